@@ -1,1 +1,6 @@
-//! x
+//! Drives a real Chromium.
+
+mod js;
+mod selector;
+
+pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};
