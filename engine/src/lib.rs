@@ -1,8 +1,15 @@
 //! Drives a real Chromium.
 //!
-//! ```text
 //! Layers, lowest first:
+//!
+//! ```text
 //! process/    the life of a browser process
+//! js          the injected script
+//! selector/   what a locator asks for
 //! ```
 
+mod js;
 pub mod process;
+mod selector;
+
+pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};
