@@ -1,6 +1,8 @@
 //! The demo: drives a real Chromium through a small shop's back office, or looks at a page of the user's own. Prints
 //! each step with its time, writes artefacts, and ends with what was left behind.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a demo is there to be read")]
+
 mod arguments;
 mod invoice;
 mod job;
@@ -17,6 +19,7 @@ use std::time::Duration;
 use engine::{Browser, Launcher};
 
 use crate::arguments::{Arguments, Request, USAGE};
+use crate::leftovers::Process;
 use crate::site::Site;
 use crate::steps::{Failure, Found, Steps};
 
@@ -68,7 +71,7 @@ async fn main() -> ExitCode {
         }
         None => interrupted(),
     };
-    match close(browser, &mut steps).await {
+    match close(&browser, &arguments.out, &mut steps).await {
         Ok(()) => code,
         Err(problem) => {
             eprintln!("\ndemo: {problem}");
@@ -99,14 +102,13 @@ async fn work(browser: &Browser, arguments: &Arguments, steps: &mut Steps) -> Re
 }
 
 /// Closes the browser and looks for what it left: the last line of the demo.
-async fn close(browser: Browser, steps: &mut Steps) -> Result<(), Failure> {
-    let (group, scratch) = (browser.process_group(), browser.scratch().to_owned());
-    steps.run("close the browser", async { Ok(browser.close().await?.to_string()) }).await?;
+async fn close(browser: &Browser, out: &Path, steps: &mut Steps) -> Result<(), Failure> {
+    let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
+    steps.run("close the browser", async { Ok(browser.close().await.by.to_string()) }).await?;
     let (processes, paths) = left(group, &scratch).await;
-    println!("\n{}, artefacts in the folder named by --out (target/demo)", steps.total());
-    for left in processes.iter().chain(&paths) {
-        println!("left behind: {left}");
-    }
+    println!("\n{}; artefacts in {}", steps.total(), out.display());
+    processes.iter().for_each(|process| println!("left behind: {process}"));
+    paths.iter().for_each(|path| println!("left behind: {path}"));
     println!("left behind: {} processes, {} temporary paths", processes.len(), paths.len());
     if processes.is_empty() && paths.is_empty() {
         Ok(())
@@ -116,10 +118,10 @@ async fn close(browser: Browser, steps: &mut Steps) -> Result<(), Failure> {
 }
 
 /// Crash handlers leave the group and go a moment after their browser; what is still there then has been left.
-async fn left(group: u32, scratch: &Path) -> (Vec<String>, Vec<String>) {
+async fn left(group: u32, scratch: &Path) -> (Vec<Process>, Vec<String>) {
     let end = tokio::time::Instant::now() + GONE_WITHIN;
     loop {
-        let (processes, paths) = (leftovers::processes(group, scratch), leftovers::paths(scratch));
+        let (processes, paths) = (leftovers::processes(&[group], scratch), leftovers::paths(scratch));
         if processes.is_empty() && paths.is_empty() || tokio::time::Instant::now() >= end {
             return (processes, paths);
         }
