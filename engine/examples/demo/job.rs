@@ -20,7 +20,7 @@ const HOLDER: &str = "Ada Byron";
 const CARD: &str = "4242424242424242";
 
 /// How long the list must not change to count as settled.
-const QUIET: Duration = Duration::from_millis(500);
+const QUIET: Duration = Duration::from_millis(600);
 
 /// Does the whole job and writes its artefacts to `out`.
 pub(crate) async fn run(
@@ -88,7 +88,7 @@ async fn orders(page: &Page, site: &Site, out: &Path, steps: &mut Steps) -> Resu
 
     let number = TextMatch::exact(CANCELLED.to_string());
     let row =
-        page.get_by_role(Role::Row).filter(Filter::has(page.get_by_role(Role::RowHeader.named(number))));
+        page.get_by_role(Role::Row).filter(Filter::has(page.get_by_role(Role::Rowheader.named(number))));
     steps
         .run(
             &format!("find the row whose header is {CANCELLED}; another row mentions the number too"),

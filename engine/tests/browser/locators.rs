@@ -72,7 +72,7 @@ async fn roles_come_from_markup_and_attributes(env: &Env) -> Outcome {
     check(page.get_by_role(Role::Textbox), &["m", "p"]).await?;
     assert_eq!(page.get_by_role(Role::Heading).count().await?, 2);
     assert_eq!(page.get_by_role(Role::Heading.level(2)).inner_text().await?, "Open ones");
-    assert_eq!(page.get_by_role(Role::RowHeader).all_texts().await?, ["1041", "1042", "1043"]);
+    assert_eq!(page.get_by_role(Role::Rowheader).all_texts().await?, ["1041", "1042", "1043"]);
     Ok(())
 }
 
@@ -103,7 +103,7 @@ async fn filters_scope_to_one_record(env: &Env) -> Outcome {
     env.open(PAGE).await?;
     let page = &env.page;
     let rows = page.get_by_role(Role::Row);
-    let header = page.get_by_role(Role::RowHeader.named("1042"));
+    let header = page.get_by_role(Role::Rowheader.named("1042"));
     check(rows.filter(Filter::has_text("1042")), &["r2", "r3"]).await?;
     check(rows.filter(Filter::has(header.clone())), &["r2"]).await?;
     check(rows.filter(Filter::has_not(header)), &["r1", "r3"]).await?;
