@@ -1,1 +1,38 @@
-//! x
+//! Typed Chrome DevTools Protocol.
+//!
+//! [`domains`] holds every command, event and type of the protocol. A command is a struct of its parameters; it
+//! says what it is called and what the browser answers. An event is a struct that says what it is called.
+//!
+//! ```
+//! use cdp_protocol::domains::page;
+//! use cdp_protocol::{Command, json};
+//!
+//! let navigate = page::Navigate::new("https://example.org/").referrer("https://example.com/");
+//! assert_eq!(page::Navigate::METHOD, "Page.navigate");
+//!
+//! let mut text = bytes::BytesMut::new();
+//! json::encode(&navigate, &mut text)?;
+//! assert_eq!(&text[..], br#"{"url":"https://example.org/","referrer":"https://example.com/"}"#);
+//!
+//! let answer: page::NavigateResult = json::decode(br#"{"frameId":"1F","brandNew":true}"#)?;
+//! assert_eq!(answer.frame_id.as_str(), "1F");
+//! # Ok::<(), json::Error>(())
+//! ```
+//!
+//! What a newer browser adds never fails a message: an unknown value of an enumeration is kept as text and sent
+//! back as it came, an unknown member is passed over. A member that the protocol requires and the browser left out
+//! is an error of that one message, with its path.
+//!
+//! Layers, lowest first:
+//!
+//! ```text
+//! method    the traits of commands and events
+//! json/     tolerant decoding over bytes, encoding, what generated items are made of
+//! domains   generated: one module per domain
+//! ```
+
+pub mod domains;
+pub mod json;
+mod method;
+
+pub use method::{Command, Event};

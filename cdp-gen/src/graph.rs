@@ -1,0 +1,93 @@
+//! Questions about the graph of declared types: which direction a type travels in, and where a value
+//! would contain itself and so needs a box. Prints nothing.
+
+use crate::model::{Field, Shape, Type};
+use crate::resolve::{Index, TypeEntry, TypeId};
+
+/// Answers for every declared type.
+#[derive(Debug)]
+pub struct Graph {
+    sent: Vec<bool>,
+    received: Vec<bool>,
+    /// For each type, the types it holds by value, however deep.
+    contains: Vec<Vec<bool>>,
+}
+
+impl Graph {
+    /// Walks the whole protocol once.
+    pub fn new(index: &Index<'_>) -> Graph {
+        let all: Vec<Vec<TypeId>> = index.types().map(|(_, entry)| mentioned(index, entry, false)).collect();
+        let by_value: Vec<Vec<TypeId>> =
+            index.types().map(|(_, entry)| mentioned(index, entry, true)).collect();
+        let mut sent = Vec::new();
+        let mut received = Vec::new();
+        for domain in &index.protocol.domains {
+            let add = |fields: &[Field], to: &mut Vec<TypeId>| {
+                for field in fields {
+                    mention(index, &domain.name, &field.ty, false, to);
+                }
+            };
+            for command in &domain.commands {
+                add(&command.parameters, &mut sent);
+                add(&command.returns, &mut received);
+            }
+            domain.events.iter().for_each(|event| add(&event.parameters, &mut received));
+        }
+        Graph {
+            sent: reach(&all, sent),
+            received: reach(&all, received),
+            contains: by_value.iter().map(|next| reach(&by_value, next.clone())).collect(),
+        }
+    }
+
+    /// Whether the type is part of some command's parameters.
+    pub fn is_sent(&self, id: TypeId) -> bool {
+        self.sent.get(id.0).copied().unwrap_or(false)
+    }
+
+    /// Whether the type is part of some result or event, or of nothing at all: a type nobody mentions can
+    /// only be what an untyped value from the browser decodes to.
+    pub fn is_received(&self, id: TypeId) -> bool {
+        self.received.get(id.0).copied().unwrap_or(false) || !self.is_sent(id)
+    }
+
+    /// Whether a field of type `to` inside `from` must be boxed: `to` holds `from` by value, so both lie on
+    /// a cycle.
+    pub fn needs_box(&self, from: TypeId, to: TypeId) -> bool {
+        self.contains.get(to.0).and_then(|row| row.get(from.0)).copied().unwrap_or(false) || from == to
+    }
+}
+
+fn mentioned(index: &Index<'_>, entry: TypeEntry<'_>, by_value: bool) -> Vec<TypeId> {
+    let mut to = Vec::new();
+    match &entry.def.shape {
+        Shape::Alias(ty) => mention(index, &entry.domain.name, ty, by_value, &mut to),
+        Shape::Enum(_) => {}
+        Shape::Object(fields) => {
+            fields.iter().for_each(|field| mention(index, &entry.domain.name, &field.ty, by_value, &mut to));
+        }
+    }
+    to
+}
+
+fn mention(index: &Index<'_>, domain: &str, ty: &Type, by_value: bool, to: &mut Vec<TypeId>) {
+    match ty {
+        Type::Ref(name) => to.extend(index.find(domain, name)),
+        // A list lies on the heap: what is behind it can't make a value infinite.
+        Type::Array(item) if !by_value => mention(index, domain, item, by_value, to),
+        _ => {}
+    }
+}
+
+/// Everything that can be reached from `start`, `start` included.
+fn reach(edges: &[Vec<TypeId>], start: Vec<TypeId>) -> Vec<bool> {
+    let mut seen = vec![false; edges.len()];
+    let mut open = start;
+    while let Some(TypeId(i)) = open.pop() {
+        if let Some(flag) = seen.get_mut(i).filter(|flag| !**flag) {
+            *flag = true;
+            open.extend(edges.get(i).into_iter().flatten());
+        }
+    }
+    seen
+}

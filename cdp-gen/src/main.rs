@@ -1,0 +1,158 @@
+//! The tool: `import` writes `pdl/` from a browser or a file, `emit` shows the generated Rust.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use cdp_gen::import::{self, Revision};
+use cdp_gen::model::Protocol;
+use cdp_gen::{Error, json, pdl, rust};
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cdp-gen", about = "Reads the Chrome DevTools Protocol and prints PDL or Rust", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Writes a folder of PDL files from a browser's own description or from JSON or PDL files
+    Import(ImportArgs),
+    /// Writes the generated Rust into a folder, to look at
+    Emit(EmitArgs),
+}
+
+#[derive(Args)]
+struct ImportArgs {
+    /// `http://host:port` of a running browser, a `.json` or a `.pdl` file; several are joined
+    #[arg(required = true)]
+    sources: Vec<String>,
+    /// The folder to write
+    #[arg(long, default_value = "pdl")]
+    out: PathBuf,
+    /// Browser version for REVISION, when the source is a file
+    #[arg(long, requires = "revision")]
+    browser: Option<String>,
+    /// Source revision for REVISION, when the source is a file
+    #[arg(long, requires = "browser")]
+    revision: Option<String>,
+}
+
+#[derive(Args)]
+struct EmitArgs {
+    /// The folder to write
+    dir: PathBuf,
+    /// The folder with the protocol
+    #[arg(long, default_value = "pdl")]
+    pdl: PathBuf,
+    /// Path of the crate that holds the runtime, as the output shall name it
+    #[arg(long, default_value = "crate")]
+    runtime: String,
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Import(args) => run_import(args),
+        Command::Emit(args) => run_emit(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(errors) => {
+            for error in &errors {
+                eprintln!("error: {error}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run_import(args: ImportArgs) -> Result<(), Vec<Error>> {
+    let mut parts = Vec::new();
+    let mut revision = None;
+    for source in &args.sources {
+        let (protocol, from) = read(source).map_err(|error| vec![error])?;
+        parts.push(protocol);
+        revision = revision.or(from);
+    }
+    if let (Some(browser), Some(source)) = (args.browser, args.revision) {
+        revision = Some(Revision { browser, revision: source });
+    }
+    let protocol = pdl::merge(parts).map_err(|error| vec![error])?;
+    let counts = counts(&protocol);
+    let report = import::write(protocol, revision.as_ref(), &args.out)?;
+    for warning in &report.warnings {
+        eprintln!("warning: {warning}");
+    }
+    for path in &report.removed {
+        println!("removed {}", path.display());
+    }
+    println!("{}: {} files, {counts}", args.out.display(), report.files);
+    Ok(())
+}
+
+fn run_emit(args: &EmitArgs) -> Result<(), Vec<Error>> {
+    let loaded = if args.pdl.is_dir() { pdl::load_dir(&args.pdl) } else { pdl::load(&args.pdl) };
+    let protocol = loaded.map_err(|error| vec![error])?.protocol;
+    let files = rust::generate(&protocol, &rust::Options { runtime: args.runtime.clone() })?;
+    std::fs::create_dir_all(&args.dir).map_err(|error| vec![Error::io(&args.dir, error)])?;
+    for file in &files {
+        import::write_if_changed(&args.dir.join(&file.name), &file.text).map_err(|error| vec![error])?;
+    }
+    println!("{}: {} files, {}", args.dir.display(), files.len(), counts(&protocol));
+    Ok(())
+}
+
+fn counts(protocol: &Protocol) -> String {
+    let sum = |count: fn(&cdp_gen::model::Domain) -> usize| protocol.domains.iter().map(count).sum::<usize>();
+    format!(
+        "{} domains, {} commands, {} events, {} types",
+        protocol.domains.len(),
+        sum(|d| d.commands.len()),
+        sum(|d| d.events.len()),
+        sum(|d| d.types.len())
+    )
+}
+
+/// Reads one source, and the browser it comes from when that is known.
+fn read(source: &str) -> Result<(Protocol, Option<Revision>), Error> {
+    if source.starts_with("http://") {
+        return read_browser(source);
+    }
+    let path = Path::new(source);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("pdl") => Ok((pdl::load(path)?.protocol, None)),
+        Some("json") => {
+            let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
+            Ok((json::parse(&text, path)?, None))
+        }
+        _ => Err(Error::Source(format!("{source}: expected http://host:port, a .json file or a .pdl file"))),
+    }
+}
+
+fn read_browser(source: &str) -> Result<(Protocol, Option<Revision>), Error> {
+    let base = source.trim_end_matches('/').trim_end_matches("/json/protocol");
+    let url = format!("{base}/json/protocol");
+    let protocol = json::parse(&fetch(&url)?, Path::new(&url))?;
+    let url = format!("{base}/json/version");
+    let version: serde_json::Value = serde_json::from_str(&fetch(&url)?)
+        .map_err(|error| Error::Source(format!("{url}: expected JSON: {error}")))?;
+    let member = |key: &str| version.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
+    // "537.36 (@0123abcd…)": the part in parentheses is the revision of the browser's own source.
+    let webkit = member("WebKit-Version");
+    let revision =
+        webkit.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or(webkit, |(inner, _)| inner);
+    let revision = Revision { browser: member("Browser").to_owned(), revision: revision.to_owned() };
+    Ok((protocol, Some(revision)))
+}
+
+fn fetch(url: &str) -> Result<String, Error> {
+    let config =
+        ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(30))).proxy(None).build();
+    let fail = |error: ureq::Error| Error::Source(format!("{url}: {error}"));
+    let mut response = ureq::Agent::new_with_config(config).get(url).call().map_err(fail)?;
+    response.body_mut().with_config().limit(64 << 20).read_to_string().map_err(fail)
+}

@@ -1,0 +1,12 @@
+//! The PDL text format: lines, parser, printer, and the loading of files with their includes.
+
+mod lines;
+mod load;
+mod parse;
+mod print;
+
+pub use load::{Loaded, load, load_dir, merge};
+#[cfg(feature = "cli")]
+pub(crate) use parse::is_name;
+pub use parse::{Include, Unit, parse};
+pub use print::{print_domain, print_root};

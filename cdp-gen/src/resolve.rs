@@ -1,0 +1,147 @@
+//! Resolves references: which declared type, domain or nothing a name in the protocol means. Also finds
+//! items that are declared twice.
+
+use std::collections::HashMap;
+
+use crate::error::{Error, Place};
+use crate::model::{Domain, Protocol, Type, TypeDef};
+
+/// A protocol whose references all point somewhere.
+#[derive(Debug)]
+pub struct Index<'a> {
+    /// The protocol.
+    pub protocol: &'a Protocol,
+    types: Vec<TypeEntry<'a>>,
+    by_name: HashMap<(&'a str, &'a str), TypeId>,
+}
+
+/// Number of a declared type in the order of declaration over all domains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub(crate) usize);
+
+/// A declared type with the domain it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeEntry<'a> {
+    /// The domain.
+    pub domain: &'a Domain,
+    /// The type.
+    pub def: &'a TypeDef,
+}
+
+impl<'a> Index<'a> {
+    /// Looks up every reference of `protocol` once.
+    ///
+    /// # Errors
+    ///
+    /// All unknown references and double declarations, in the order of the text.
+    pub fn new(protocol: &'a Protocol) -> Result<Index<'a>, Vec<Error>> {
+        let mut index = Index { protocol, types: Vec::new(), by_name: HashMap::new() };
+        let mut errors = Vec::new();
+        let mut domains = Unique::default();
+        for domain in &protocol.domains {
+            domains.add("domain", &domain.name, &domain.place, &mut errors);
+            let mut names = Unique::default();
+            for def in &domain.types {
+                names.add("type", &def.name, &def.place, &mut errors);
+                index.by_name.insert((&domain.name, &def.name), TypeId(index.types.len()));
+                index.types.push(TypeEntry { domain, def });
+            }
+            let mut names = Unique::default();
+            domain.commands.iter().for_each(|c| names.add("command", &c.name, &c.place, &mut errors));
+            let mut names = Unique::default();
+            domain.events.iter().for_each(|e| names.add("event", &e.name, &e.place, &mut errors));
+        }
+        for domain in &protocol.domains {
+            index.check(domain, &domains, &mut errors);
+        }
+        if errors.is_empty() { Ok(index) } else { Err(errors) }
+    }
+
+    /// All declared types.
+    pub fn types(&self) -> impl Iterator<Item = (TypeId, TypeEntry<'a>)> + use<'a, '_> {
+        self.types.iter().enumerate().map(|(i, entry)| (TypeId(i), *entry))
+    }
+
+    /// How many declared types there are.
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    /// Whether the protocol declares no type.
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
+    /// The type that `reference`, written inside `domain`, means.
+    pub fn find(&self, domain: &str, reference: &str) -> Option<TypeId> {
+        let key = reference.split_once('.').unwrap_or((domain, reference));
+        self.by_name.get(&key).copied()
+    }
+
+    /// The entry of `id`.
+    pub fn entry(&self, id: TypeId) -> Option<TypeEntry<'a>> {
+        self.types.get(id.0).copied()
+    }
+
+    fn check(&self, domain: &Domain, domains: &Unique<'_>, errors: &mut Vec<Error>) {
+        let mut known_domain = |name: &str, place: &Place| {
+            if !domains.names.contains_key(name) {
+                errors.push(Error::at(
+                    place,
+                    format!("expected the name of a domain, found `{name}`, which none has"),
+                ));
+            }
+        };
+        domain.depends.iter().for_each(|d| known_domain(&d.domain, &d.place));
+        domain
+            .commands
+            .iter()
+            .filter_map(|c| c.redirect.as_ref())
+            .for_each(|r| known_domain(&r.domain, &r.place));
+        for def in &domain.types {
+            if let crate::model::Shape::Alias(ty) = &def.shape {
+                self.check_type(domain, ty, &def.place, errors);
+            }
+        }
+        for field in domain.fields() {
+            self.check_type(domain, &field.ty, &field.place, errors);
+        }
+    }
+
+    fn check_type(&self, domain: &Domain, ty: &Type, place: &Place, errors: &mut Vec<Error>) {
+        match ty {
+            Type::Ref(name) if self.find(&domain.name, name).is_none() => errors.push(Error::at(
+                place,
+                format!("expected a declared type, found `{name}`, which {}", self.suggestion(domain, name)),
+            )),
+            Type::Array(item) => self.check_type(domain, item, place, errors),
+            _ => {}
+        }
+    }
+
+    fn suggestion(&self, domain: &Domain, name: &str) -> String {
+        let bare = name.rsplit('.').next().unwrap_or(name);
+        let elsewhere =
+            self.types.iter().find(|entry| entry.def.name == bare && entry.domain.name != domain.name);
+        match elsewhere {
+            Some(entry) => format!("is not declared; `{}.{bare}` is", entry.domain.name),
+            None => "is not declared in any domain".to_owned(),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Unique<'a> {
+    names: HashMap<&'a str, &'a Place>,
+}
+
+impl<'a> Unique<'a> {
+    fn add(&mut self, kind: &str, name: &'a str, place: &'a Place, errors: &mut Vec<Error>) {
+        if let Some(first) = self.names.insert(name, place) {
+            errors.push(Error::at(
+                place,
+                format!("expected one {kind} `{name}` only; the other is at {first}"),
+            ));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Prints one domain's file: types, then commands with their results, then events.
+
+use std::fmt::Write;
+
+use super::docs::{self, Anchor};
+use super::generate::Options;
+use super::naming::ItemNames;
+use super::record::{Kind, Part, Record};
+use super::small;
+use crate::graph::Graph;
+use crate::model::{Domain, Field, Shape, Type};
+use crate::names;
+use crate::resolve::{Index, TypeId};
+
+/// All that printing a domain needs to know.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) index: &'a Index<'a>,
+    pub(super) graph: &'a Graph,
+    pub(super) all_names: &'a [ItemNames],
+    pub(super) domain: &'a Domain,
+    pub(super) item_names: &'a ItemNames,
+    pub(super) options: &'a Options,
+}
+
+/// The text of one domain's module.
+pub(super) fn print_domain(cx: &Context<'_>) -> String {
+    let mut out = String::from("// Generated from the protocol description by cdp-gen; edits are lost.\n\n");
+    let domain = cx.domain;
+    for line in &domain.marks.comment {
+        let _ = writeln!(out, "{}", format!("//! {line}").trim_end());
+    }
+    if !domain.marks.comment.is_empty() {
+        out.push_str("//!\n");
+    }
+    let flags = docs::flags(&domain.marks);
+    let _ = writeln!(out, "//! Domain {}.{flags}\n", docs::domain_link(&domain.name));
+    let _ = writeln!(out, "#![allow(missing_docs, unused_imports, rustdoc::all, clippy::all)]\n");
+    let _ = writeln!(out, "use {}::json::items::*;", cx.options.runtime);
+    for (def, name) in domain.types.iter().zip(&cx.item_names.types) {
+        let Some(id) = cx.index.find(&domain.name, &def.name) else { continue };
+        out.push('\n');
+        docs::item(&mut out, &def.marks, &domain.name, Anchor::Type(&def.name), "Type");
+        match &def.shape {
+            Shape::Alias(ty) => small::alias(&mut out, cx, id, name, ty),
+            Shape::Enum(values) => small::enumeration(&mut out, name, values),
+            Shape::Object(fields) => {
+                let kind = Kind::Type { sent: cx.graph.is_sent(id), received: cx.graph.is_received(id) };
+                record(&mut out, cx, name, fields, Some(id), kind);
+            }
+        }
+    }
+    for (command, item) in domain.commands.iter().zip(&cx.item_names.commands) {
+        out.push('\n');
+        let anchor = Anchor::Command(&command.name);
+        docs::item(&mut out, &command.marks, &domain.name, anchor, "Command");
+        if let Some(redirect) = &command.redirect {
+            let _ = writeln!(out, "/// Moved to {}.", docs::domain_link(&redirect.domain));
+        }
+        let method = format!("{}.{}", domain.name, command.name);
+        let kind = Kind::Command { method, result: item.result.clone() };
+        record(&mut out, cx, &item.params, &command.parameters, None, kind);
+        if let Some(result) = &item.result {
+            out.push('\n');
+            let marks = crate::model::Marks { comment: Vec::new(), ..command.marks.clone() };
+            docs::item(&mut out, &marks, &domain.name, anchor, "What the browser answers to");
+            record(&mut out, cx, result, &command.returns, None, Kind::Type { sent: false, received: true });
+        }
+    }
+    for (event, name) in domain.events.iter().zip(&cx.item_names.events) {
+        out.push('\n');
+        docs::item(&mut out, &event.marks, &domain.name, Anchor::Event(&event.name), "Event");
+        let method = format!("{}.{}", domain.name, event.name);
+        record(&mut out, cx, name, &event.parameters, None, Kind::Event { method });
+    }
+    out
+}
+
+impl Context<'_> {
+    /// The Rust type of `field` in the struct `owner`, without `Option` and without a box.
+    pub(super) fn field_type(&self, owner: &str, field: &Field, ty: &Type) -> String {
+        match ty {
+            Type::Enum(_) => self.item_names.inline(owner, field).to_owned(),
+            Type::Array(item) => format!("Vec<{}>", self.field_type(owner, field, item)),
+            other => self.plain_type(other),
+        }
+    }
+
+    /// The Rust type of anything that needs no name of its own.
+    pub(super) fn plain_type(&self, ty: &Type) -> String {
+        match ty {
+            Type::Boolean => "bool".to_owned(),
+            Type::Integer => "i64".to_owned(),
+            Type::Number => "f64".to_owned(),
+            Type::String | Type::Enum(_) => "String".to_owned(),
+            Type::Binary => "Binary".to_owned(),
+            Type::Any | Type::Object => "Box<RawValue>".to_owned(),
+            Type::Array(item) => format!("Vec<{}>", self.plain_type(item)),
+            Type::Ref(reference) => self.reference(reference),
+        }
+    }
+
+    fn reference(&self, reference: &str) -> String {
+        let (domain, name) = reference.split_once('.').unwrap_or((&self.domain.name, reference));
+        let found = self.index.protocol.domains.iter().zip(self.all_names).find(|(d, _)| d.name == domain);
+        let item = found.and_then(|(d, names)| {
+            let position = d.types.iter().position(|def| def.name == name)?;
+            names.types.get(position)
+        });
+        let item = item.map_or("String", String::as_str);
+        if domain == self.domain.name {
+            item.to_owned()
+        } else {
+            format!("super::{}::{item}", names::field(domain))
+        }
+    }
+}
+
+/// Prints a struct and the enumerations given in place in it.
+fn record(out: &mut String, cx: &Context<'_>, name: &str, fields: &[Field], id: Option<TypeId>, kind: Kind) {
+    let mut scope = names::Scope::default();
+    let parts = fields
+        .iter()
+        .map(|field| Part {
+            field,
+            ident: scope.claim(names::field(&field.name), "_2"),
+            ty: cx.field_type(name, field, &field.ty),
+            boxed: match (&field.ty, id) {
+                (Type::Ref(reference), Some(from)) => {
+                    cx.index.find(&cx.domain.name, reference).is_some_and(|to| cx.graph.needs_box(from, to))
+                }
+                _ => false,
+            },
+        })
+        .collect();
+    Record { name, parts, kind }.print(out);
+    for field in fields {
+        if let Some(values) = inline_values(&field.ty) {
+            let _ = writeln!(out, "\n/// Values of `{}` in [`{name}`].", field.name);
+            small::enumeration(out, cx.item_names.inline(name, field), values);
+        }
+    }
+}
+
+fn inline_values(ty: &Type) -> Option<&[crate::model::Value]> {
+    match ty {
+        Type::Enum(values) => Some(values),
+        Type::Array(item) => inline_values(item),
+        _ => None,
+    }
+}

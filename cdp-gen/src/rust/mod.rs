@@ -1,0 +1,10 @@
+//! The Rust printer: one file per domain and one that joins them.
+
+mod docs;
+mod domain;
+mod generate;
+mod naming;
+mod record;
+mod small;
+
+pub use generate::{File, Options, generate};

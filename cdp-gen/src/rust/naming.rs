@@ -1,0 +1,90 @@
+//! Gives every item of a domain its Rust name, so that references to it can be printed before it is.
+
+use std::collections::HashMap;
+
+use crate::model::{Domain, Field, Shape, Type};
+use crate::names::{Scope, camel};
+
+/// The Rust names of one domain's items, in the order of declaration.
+#[derive(Debug)]
+pub(super) struct ItemNames {
+    /// Declared types.
+    pub(super) types: Vec<String>,
+    /// Commands.
+    pub(super) commands: Vec<CommandNames>,
+    /// Events.
+    pub(super) events: Vec<String>,
+    /// Inline enumerations, by the struct they belong to and the field's name on the wire.
+    inline: HashMap<(String, String), String>,
+}
+
+/// The Rust names of a command.
+#[derive(Debug)]
+pub(super) struct CommandNames {
+    /// The struct of its parameters.
+    pub(super) params: String,
+    /// The struct of its return values, if it has any.
+    pub(super) result: Option<String>,
+}
+
+impl ItemNames {
+    /// Types keep the plain name; a command, a result or an event that would share it gets a suffix.
+    pub(super) fn new(domain: &Domain) -> ItemNames {
+        let mut scope = Scope::items();
+        let types: Vec<String> =
+            domain.types.iter().map(|def| scope.claim(camel(&def.name), "Type")).collect();
+        let params: Vec<String> =
+            domain.commands.iter().map(|command| scope.claim(camel(&command.name), "Command")).collect();
+        let commands: Vec<CommandNames> = domain
+            .commands
+            .iter()
+            .zip(params)
+            .map(|(command, params)| {
+                let has_result = !command.returns.is_empty();
+                let result = has_result.then(|| scope.claim(format!("{params}Result"), "Values"));
+                CommandNames { params, result }
+            })
+            .collect();
+        let events = domain.events.iter().map(|event| scope.claim(camel(&event.name), "Event")).collect();
+        let mut names = ItemNames { types, commands, events, inline: HashMap::new() };
+        names.claim_inline(domain, &mut scope);
+        names
+    }
+
+    /// The name of the enumeration given in place in `field` of the struct `owner`.
+    pub(super) fn inline(&self, owner: &str, field: &Field) -> &str {
+        self.inline.get(&(owner.to_owned(), field.name.clone())).map_or("String", String::as_str)
+    }
+
+    fn claim_inline(&mut self, domain: &Domain, scope: &mut Scope) {
+        let mut owners: Vec<(&str, &[Field])> = Vec::new();
+        for (def, name) in domain.types.iter().zip(&self.types) {
+            if let Shape::Object(fields) = &def.shape {
+                owners.push((name, fields));
+            }
+        }
+        for (command, names) in domain.commands.iter().zip(&self.commands) {
+            owners.push((&names.params, &command.parameters));
+            owners.extend(names.result.as_deref().map(|result| (result, command.returns.as_slice())));
+        }
+        for (event, name) in domain.events.iter().zip(&self.events) {
+            owners.push((name, &event.parameters));
+        }
+        let mut inline = HashMap::new();
+        for (owner, fields) in owners {
+            for field in fields.iter().filter(|field| is_inline(&field.ty)) {
+                let name = scope.claim(format!("{owner}{}", camel(&field.name)), "Enum");
+                inline.insert((owner.to_owned(), field.name.clone()), name);
+            }
+        }
+        self.inline = inline;
+    }
+}
+
+fn is_inline(ty: &Type) -> bool {
+    match ty {
+        Type::Enum(_) => true,
+        Type::Array(item) => is_inline(item),
+        _ => false,
+    }
+}

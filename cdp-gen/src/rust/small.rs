@@ -1,0 +1,65 @@
+//! Prints aliases and enumerations. Their trait impls are macros of the runtime: each kind has one shape.
+
+use std::fmt::Write;
+
+use super::docs;
+use super::domain::Context;
+use crate::model::{Type, Value};
+use crate::names::{Scope, variant};
+use crate::resolve::TypeId;
+
+/// A declared type that renames another one.
+pub(super) fn alias(out: &mut String, cx: &Context<'_>, id: TypeId, name: &str, ty: &Type) {
+    let _ = match ty {
+        Type::String | Type::Enum(_) => writeln!(
+            out,
+            "#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]\npub struct {name}(Arc<str>);\ntext_newtype!({name});"
+        ),
+        Type::Integer => writeln!(
+            out,
+            "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\npub struct {name}(i64);\nnumber_newtype!({name}, i64);"
+        ),
+        Type::Number => writeln!(
+            out,
+            "#[derive(Clone, Copy, PartialEq, PartialOrd)]\npub struct {name}(f64);\nnumber_newtype!({name}, f64);"
+        ),
+        other => {
+            let mut inner = cx.plain_type(other);
+            if let Type::Ref(reference) = other
+                && cx.index.find(&cx.domain.name, reference).is_some_and(|to| cx.graph.needs_box(id, to))
+            {
+                inner = format!("Box<{inner}>");
+            }
+            let sent = if cx.graph.is_sent(id) { format!("\nwrapper_sent!({name});") } else { String::new() };
+            let received = if cx.graph.is_received(id) {
+                format!("\nwrapper_received!({name});")
+            } else {
+                String::new()
+            };
+            writeln!(
+                out,
+                "#[derive(Clone, Debug)]\npub struct {name}(pub {inner});\nwrapper!({name}, {inner});{sent}{received}"
+            )
+        }
+    };
+}
+
+/// An enumeration: one variant a value, and one that keeps any other text.
+pub(super) fn enumeration(out: &mut String, name: &str, values: &[Value]) {
+    let mut scope = Scope::default();
+    scope.claim("Unknown".to_owned(), "");
+    let variants: Vec<String> =
+        values.iter().map(|value| scope.claim(variant(&value.name), "Value")).collect();
+    let _ = writeln!(out, "#[derive(Clone)]\n#[non_exhaustive]\npub enum {name} {{");
+    for (value, variant) in values.iter().zip(&variants) {
+        docs::comment(out, "    ", &value.comment);
+        let _ = writeln!(out, "    {variant},");
+    }
+    let _ = writeln!(out, "    /// A value that the protocol description does not list, kept as it came.");
+    let _ = writeln!(out, "    Unknown(Box<str>),\n}}\n");
+    let _ = writeln!(out, "text_enum! {{ {name}");
+    for (value, variant) in values.iter().zip(&variants) {
+        let _ = writeln!(out, "    {variant} = {:?},", value.name);
+    }
+    out.push_str("}\n");
+}

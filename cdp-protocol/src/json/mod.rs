@@ -1,0 +1,21 @@
+//! JSON as a browser sends it: a tolerant decoder over a byte slice, an encoder, and what generated
+//! protocol items are built from.
+
+mod access;
+mod binary;
+mod cursor;
+mod de;
+mod encode;
+mod error;
+#[doc(hidden)]
+pub mod items;
+mod macros;
+mod number;
+mod path;
+mod skip;
+mod text;
+
+pub use binary::Binary;
+pub use de::decode;
+pub use encode::encode;
+pub use error::Error;

@@ -1,0 +1,163 @@
+// Judges the first trusted input event of an action before the page sees it, and swallows the whole gesture when it would go astray.
+// @ts-check
+
+/** A gesture whose release never comes is forgotten after this many milliseconds. */
+const WATCH_LIMIT = 30000;
+/** So long a swallowed gesture may still be going on after its release. */
+const TAIL_LIMIT = 1000;
+
+/** @type {Record<string, string[]>} */
+const GESTURES = {
+  mouse: ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"],
+  hover: ["mousemove"],
+  touch: ["pointerdown", "pointerup", "touchstart", "touchend", "touchcancel"],
+};
+// First in line only if they are there before the page's own; while nothing is watched they do nothing.
+const STANDING = [...GESTURES.mouse];
+
+/**
+ * @typedef {object} Watch
+ * @property {number} token
+ * @property {string[]} types
+ * @property {Element} target
+ * @property {boolean} viaLabel
+ * @property {DOMRect | null} box must be the same when the event comes
+ * @property {boolean} trial swallow in any case
+ * @property {number} ups releases of the button or finger still to come
+ * @property {any} verdict
+ * @property {boolean} listening
+ * @property {boolean} told the verdict was handed out, or nobody will ask for it
+ * @property {((verdict: any) => void)[]} waiters
+ * @property {ReturnType<typeof setTimeout>} timer
+ */
+
+/** @type {Map<number, Watch>} */
+const watches = new Map();
+/** Elements kept for a later call, by token. @type {Map<number, Element>} */
+const heldElements = new Map();
+let lastToken = 0;
+
+const probeType = `probe-${Math.random().toString(36).slice(2)}`;
+let probed = false;
+
+function installListeners() {
+  for (const type of STANDING) listenTo(window, type, onInput, { capture: true, passive: false });
+  listenTo(window, probeType, () => (probed = true), { capture: true });
+}
+
+/** `document.open()` removes every listener of the window. */
+function ensureListeners() {
+  probed = false;
+  dispatchTo(window, new Event(probeType));
+  if (!probed) installListeners();
+}
+
+/**
+ * @param {string} gesture
+ * @param {Element} target
+ * @param {{viaLabel: boolean, steady: boolean, trial: boolean, clicks: number}} options
+ * @returns {number} the token
+ */
+function armWatch(gesture, target, options) {
+  ensureListeners();
+  const token = ++lastToken;
+  /** @type {Watch} */
+  const watch = {
+    token, target, types: GESTURES[gesture], viaLabel: options.viaLabel, box: options.steady ? rectOf(target) : null, trial: options.trial,
+    ups: options.clicks, verdict: null, listening: true, told: false, waiters: [], timer: setTimeout(() => end(watch, true), WATCH_LIMIT),
+  };
+  watches.set(token, watch);
+  for (const type of watch.types) if (!STANDING.includes(type)) listenTo(window, type, onInput, { capture: true, passive: false });
+  return token;
+}
+
+/** @param {any} event */
+function onInput(event) {
+  if (!watches.size || !event.isTrusted) return;
+  for (const watch of [...watches.values()]) {
+    if (watch.listening && watch.types.includes(event.type)) onWatched(watch, event);
+  }
+}
+
+/** @param {Watch} watch @param {any} event */
+function onWatched(watch, event) {
+  if (!watch.verdict) {
+    decide(watch, judge(watch, event));
+    // A gesture on its right way needs no more watching: what it does to the page is the page's business.
+    if (watch.verdict.is === "hit" && !watch.trial) return end(watch, false);
+  }
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  // The click follows in the same task as the release of the button.
+  if ((event.type === "pointerup" || event.type === "mousemove") && --watch.ups <= 0) setTimeout(() => end(watch, false), 0);
+}
+
+/** @param {Watch} watch @param {any} event */
+function judge(watch, event) {
+  if (!isConnected(watch.target)) return { is: "detached" };
+  if (watch.box && !sameBox(watch.box, rectOf(watch.target))) return { is: "moved" };
+  const point = (event.changedTouches && event.changedTouches[0]) || event;
+  const by = withCache(() => coveredBy(watch.target, point.clientX, point.clientY, watch.viaLabel));
+  return by === null ? { is: "hit" } : { is: "covered", by };
+}
+
+/** @param {Watch} watch @param {any} found */
+function decide(watch, found) {
+  watch.verdict = found;
+  watch.told ||= watch.waiters.length > 0;
+  for (const resolve of watch.waiters.splice(0)) resolve(found);
+}
+
+/** Stops listening. The verdict stays until it was handed out. @param {Watch} watch @param {boolean} told */
+function end(watch, told) {
+  if (!watch.verdict) decide(watch, { is: "unseen" });
+  watch.listening = false;
+  watch.told ||= told;
+  const needed = new Set([...watches.values()].flatMap((other) => (other.listening ? other.types : STANDING)));
+  for (const type of watch.types) {
+    if (!STANDING.includes(type) && !needed.has(type)) unlistenTo(window, type, onInput, { capture: true });
+  }
+  dropTold(watch);
+}
+
+/** @param {Watch} watch */
+function dropTold(watch) {
+  if (watch.listening || !watch.told) return;
+  clearTimeout(watch.timer);
+  watches.delete(watch.token);
+}
+
+/** What the first event of the gesture met; waits for that event. @param {number} token @returns {Promise<any>} */
+function verdict(token) {
+  const watch = watches.get(token);
+  if (!watch) return Promise.resolve({ is: "unseen" });
+  if (!watch.verdict) return new Promise((resolve) => watch.waiters.push(resolve));
+  watch.told = true;
+  dropTold(watch);
+  return Promise.resolve(watch.verdict);
+}
+
+/** Ends the gesture. Without an event so far its verdict is `unseen`; the rest of a swallowed one is still swallowed. @param {number} token */
+function release(token) {
+  heldElements.delete(token);
+  const watch = watches.get(token);
+  if (!watch) return { is: "unseen" };
+  const swallowing = watch.listening && watch.verdict;
+  watch.told = true;
+  if (swallowing) setTimeout(() => end(watch, true), TAIL_LIMIT);
+  else end(watch, true);
+  return watch.verdict;
+}
+
+/** Keeps an element for one later call of `held`. @param {Element} element @returns {number} */
+function hold(element) {
+  heldElements.set(++lastToken, element);
+  return lastToken;
+}
+
+/** The element kept under a token, once. @param {number} token @returns {Element | null} */
+function held(token) {
+  const element = heldElements.get(token) || null;
+  heldElements.delete(token);
+  return element;
+}

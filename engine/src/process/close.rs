@@ -1,0 +1,164 @@
+//! Ends a browser in three steps, each with its own time, and says which one did it. Can't hang.
+
+use std::pin::Pin;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::process::browser::{BrowserProcess, Shared};
+use crate::process::closed::Closing;
+use crate::process::table::{self, Running, leftovers};
+use crate::process::{CloseTimings, Closed, ClosedBy, Exit, scratch};
+
+type Ask = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+impl BrowserProcess {
+    /// Ends the browser: `ask` asks it to close, then its process group is told to terminate, then killed; each
+    /// step ends as soon as the browser has ended. Then what has left the group is ended and the scratch folder
+    /// removed. Takes at most the sum of the timings, the last one twice, and two seconds. Must be called on a
+    /// tokio runtime.
+    ///
+    /// May be called again and by several tasks at once: the first call's `ask` and timings count, and all get the
+    /// same result.
+    ///
+    /// # Cancel safety
+    ///
+    /// The close goes on when this future is dropped. When its runtime ends, the guardian finishes the work.
+    pub async fn close<A>(&self, ask: A, timings: CloseTimings) -> Closed
+    where
+        A: Future + Send + 'static,
+    {
+        let mut ask: Option<Ask> = Some(Box::pin(async {
+            ask.await;
+        }));
+        loop {
+            let mut closing = self.start_close(&mut ask, timings);
+            // An error: the task that closed went away with its runtime, or `ask` panicked. Close anew.
+            if let Ok(closed) = closing.wait_for(Option::is_some).await.map(|closed| closed.clone())
+                && let Some(closed) = closed
+            {
+                return closed;
+            }
+        }
+    }
+
+    fn start_close(&self, ask: &mut Option<Ask>, timings: CloseTimings) -> Closing {
+        let mut closing = self.shared.closing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(closing) = &*closing
+            && (closing.borrow().is_some() || closing.has_changed().is_ok())
+        {
+            return closing.clone();
+        }
+        let (done, result) = watch::channel(None);
+        let shared = Arc::clone(&self.shared);
+        let ask = ask.take();
+        // A task of its own: callers may be dropped, and one that is not polled must not hold up the others.
+        tokio::spawn(async move {
+            let closed = close(&shared, ask, timings).await;
+            tracing::info!(pid = shared.leader.pid().as_raw(), by = %closed.by, took = ?closed.took, "browser closed");
+            done.send_replace(Some(closed));
+        });
+        *closing = Some(result.clone());
+        result
+    }
+}
+
+async fn close(shared: &Arc<Shared>, ask: Option<Ask>, timings: CloseTimings) -> Closed {
+    let began = Instant::now();
+    let family = if table::host_adopts_orphans() { Some(look_for_family(shared)) } else { None };
+    let (by, exit) = end_leader(shared, ask, timings).await;
+    let family = match family {
+        Some(family) => family.await.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    clean_up(shared, family, timings.kill).await;
+
+    let folder = shared.scratch.path().to_owned();
+    let left = spawn_blocking(move || leftovers(&folder)).await.unwrap_or_default();
+    Closed { by, exit, took: began.elapsed(), left }
+}
+
+/// The browser's processes but for the first. A host that adopts orphans has to reap them; once they have ended
+/// nothing tells them from strangers, so they are noted while they live.
+fn look_for_family(shared: &Shared) -> JoinHandle<Vec<Running>> {
+    let folder = shared.scratch.path().to_owned();
+    let leader = shared.leader.pid().as_raw();
+    spawn_blocking(move || {
+        let mut family = table::carriers(&folder);
+        let known: Vec<i32> = family.iter().map(|process| process.pid).collect();
+        family.extend(table::members(leader).into_iter().filter(|process| !known.contains(&process.pid)));
+        family.retain(|process| process.pid != leader);
+        family
+    })
+}
+
+async fn end_leader(shared: &Shared, ask: Option<Ask>, timings: CloseTimings) -> (ClosedBy, Option<Exit>) {
+    if let Some(exit) = *shared.exit.borrow() {
+        return (if exit.is_success() { ClosedBy::Itself } else { ClosedBy::Crashed }, Some(exit));
+    }
+    if let Some(ask) = ask
+        && !timings.ask.is_zero()
+    {
+        let asked_and_ended = async {
+            let never = async {
+                ask.await;
+                // An answer is no end, and a failure is none either: the connection goes before the process.
+                std::future::pending::<()>().await;
+            };
+            tokio::select! {
+                exit = shared.exited() => exit,
+                () = never => Exit::Unknown,
+            }
+        };
+        if let Ok(exit) = timeout(timings.ask, asked_and_ended).await {
+            return (ClosedBy::Asked, Some(exit));
+        }
+    }
+    if !timings.terminate.is_zero() {
+        shared.leader.signal_group(Signal::SIGTERM);
+        // A stopped process sees the first signal only when it goes on.
+        shared.leader.signal_group(Signal::SIGCONT);
+        if let Ok(exit) = timeout(timings.terminate, shared.exited()).await {
+            return (ClosedBy::Terminated, Some(exit));
+        }
+    }
+    shared.leader.signal_group(Signal::SIGKILL);
+    (ClosedBy::Killed, timeout(timings.kill, shared.exited()).await.ok())
+}
+
+/// Ends what has left the group, removes the scratch folder and dismisses the guardian. What resists until `time`
+/// is over is left to the guardian.
+async fn clean_up(shared: &Shared, mut family: Vec<Running>, time: Duration) {
+    let until = Instant::now() + time;
+    let mut pause = Duration::from_millis(2);
+    let clean = loop {
+        let folder = shared.scratch.path().to_owned();
+        let pass = spawn_blocking(move || {
+            let users = table::carriers(&folder);
+            for process in &users {
+                process.end();
+            }
+            family.retain(|process| !process.reap());
+            let clean = users.is_empty() && scratch::remove(&folder).is_ok() && family.is_empty();
+            (family, clean)
+        });
+        // An error means that the runtime is ending; the guardian remains.
+        let Ok((remaining, clean)) = pass.await else { break false };
+        family = remaining;
+        if clean || Instant::now() >= until {
+            break clean;
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_millis(50));
+    };
+    if clean {
+        shared.guardian.dismiss();
+        let _ = timeout(Duration::from_secs(2), shared.keeper.guardian_ended()).await;
+    } else {
+        shared.guardian.let_go();
+    }
+}

@@ -1,0 +1,32 @@
+//! The life of a browser process: found, launched, watched, ended, and nothing of it left behind. Knows
+//! nothing of the protocol spoken with it.
+//!
+//! Files, lowest first: exit, error, options, find, flags, tail, table, scratch, sweep, exec, guardian, keeper,
+//! closed, browser, close, ready, spawn.
+
+mod browser;
+mod close;
+mod closed;
+mod error;
+mod exec;
+mod exit;
+mod find;
+mod flags;
+mod guardian;
+mod keeper;
+mod options;
+mod ready;
+mod scratch;
+mod spawn;
+mod sweep;
+mod table;
+mod tail;
+
+pub use browser::BrowserProcess;
+pub use closed::{CloseTimings, Closed, ClosedBy};
+pub use error::LaunchError;
+pub use exit::Exit;
+pub use options::{Headless, LaunchOptions, Launcher, Sandbox, Transport};
+pub use spawn::spawn;
+pub use sweep::sweep;
+pub use table::{Leftovers, Running, leftovers};

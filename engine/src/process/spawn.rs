@@ -1,0 +1,252 @@
+//! Starts a browser: guardian first, then the scratch folder, then the process, so that at no instant something
+//! exists that nobody would remove.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, PipeReader};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use nix::sys::statvfs::statvfs;
+use nix::unistd::geteuid;
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe;
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, timeout_at};
+
+use crate::process::browser::{BrowserProcess, Shared, Stderr};
+use crate::process::exec::{Place, Script};
+use crate::process::flags::{Surroundings, command_line, turns_sandbox_off};
+use crate::process::guardian::Guardian;
+use crate::process::keeper::{Charge, Keeper, Leader};
+use crate::process::ready::Failure;
+use crate::process::scratch::{self, Scratch};
+use crate::process::tail::Tail;
+use crate::process::{LaunchError, LaunchOptions, Sandbox, Transport, find, sweep};
+
+const REGISTER: &str = include_str!("register.sh");
+/// The line by which a browser names its port.
+const LISTENING: &str = "DevTools listening on ";
+/// Below this much free shared memory the browser uses files instead. A large page takes some hundred MiB.
+const ENOUGH_SHARED_MEMORY: u64 = 1024 * 1024 * 1024;
+
+/// Launches a browser process. With [`Transport::Pipe`] it may still be starting when this returns, see
+/// [`BrowserProcess::until_ready`]; with [`Transport::Port`] its endpoint is known. Must be called on a tokio
+/// runtime with I/O and time.
+///
+/// # Errors
+///
+/// Every [`LaunchError`] names cause and remedy; nothing of the failed browser is left.
+///
+/// # Cancel safety
+///
+/// A launch that is dropped leaves nothing behind; its guardian sees to that.
+pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchError> {
+    let started = Instant::now();
+    let executable = find::find(options.executable.as_deref())?;
+    let base = scratch::base(options.temp_dir.as_deref())?;
+    let path =
+        scratch::fresh_path(&base).map_err(|source| LaunchError::System { what: "a random name", source })?;
+    let around = Surroundings {
+        profile: &match &options.user_data_dir {
+            Some(kept) => kept_profile(kept)?,
+            None => scratch::profile(&path),
+        },
+        without_sandbox: sandbox_is_off(options),
+        small_shared_memory: shared_memory_is_small(),
+    };
+    let args = command_line(options, &around)?;
+    // First of all: what dead owners left may be what fills the disk.
+    let _ = timeout_at(started + options.timeout, spawn_blocking(move || sweep(&base))).await;
+
+    let (guardian, guardian_pid) =
+        Guardian::start(&path).map_err(|source| LaunchError::System { what: "the guardian", source })?;
+    let guardian = Arc::new(guardian);
+    let keeper = match Keeper::start(guardian_pid) {
+        Ok(keeper) => keeper,
+        Err(source) => {
+            guardian.dismiss();
+            // It reads one line and ends; there is no thread that could wait for it.
+            let _ = nix::sys::wait::waitpid(guardian_pid, None);
+            return Err(LaunchError::System { what: "the thread that waits for the browser", source });
+        }
+    };
+    let scratch = Scratch::make(path)?;
+    let child = Child::start(&executable, args, options, &guardian, scratch.path())
+        .map_err(|source| LaunchError::System { what: "the browser's process", source })?;
+
+    let (exit, exits) = watch::channel(None);
+    keeper.keep(Charge {
+        leader: Arc::clone(&child.leader),
+        guardian: Arc::downgrade(&guardian),
+        profile_is_kept: options.user_data_dir.is_some(),
+        exit,
+    });
+    tracing::info!(
+        pid = child.leader.pid().as_raw(),
+        executable = %executable.display(),
+        scratch = %scratch.path().display(),
+        "browser started"
+    );
+    let process = BrowserProcess {
+        shared: Arc::new(Shared {
+            guardian,
+            keeper,
+            leader: child.leader,
+            exit: exits,
+            stderr: child.stderr,
+            downloads: scratch::downloads(scratch.path()),
+            scratch,
+            executable,
+            started,
+            deadline: started + options.timeout,
+            closing: Mutex::new(None),
+        }),
+        pipe: Mutex::new(child.pipe),
+    };
+    if options.transport == Transport::Port {
+        until_listening(&process).await?;
+    }
+    Ok(process)
+}
+
+/// A started process before anyone waits for it.
+struct Child {
+    leader: Arc<Leader>,
+    stderr: Stderr,
+    pipe: Option<(OwnedFd, OwnedFd)>,
+}
+
+impl Child {
+    fn start(
+        executable: &Path,
+        args: Vec<OsString>,
+        options: &LaunchOptions,
+        guardian: &Guardian,
+        scratch: &Path,
+    ) -> io::Result<Child> {
+        let (errors, stderr) = io::pipe()?;
+        let mut fds = vec![(OwnedFd::from(stderr), 2), (guardian.registration()?, 5)];
+        let mut ours = None;
+        if options.transport == Transport::Pipe {
+            let (from_host, to_browser) = io::pipe()?;
+            let (from_browser, to_host) = io::pipe()?;
+            fds.push((from_host.into(), 3));
+            fds.push((to_host.into(), 4));
+            ours = Some((from_browser.into(), to_browser.into()));
+        }
+        // Everything that can fail comes before the process exists: a child without an owner would stay.
+        let stderr = read_stderr(errors)?;
+        let mut script_args = vec![OsString::from("sh"), executable.as_os_str().to_owned()];
+        script_args.extend(args);
+        let pid = Script {
+            text: REGISTER,
+            args: script_args,
+            env: environment(options, scratch),
+            fds,
+            place: Place::Group,
+        }
+        .start()?;
+        Ok(Child { leader: Arc::new(Leader::new(pid)), stderr, pipe: ours })
+    }
+}
+
+/// The host's environment, with every place for temporary files moved into the scratch folder.
+fn environment(options: &LaunchOptions, scratch: &Path) -> Vec<(OsString, OsString)> {
+    let mut changes: Vec<(OsString, Option<OsString>)> = vec![
+        ("TMPDIR".into(), Some(scratch::tmp(scratch).into())),
+        // Else the crash handler writes into the user's home.
+        ("BREAKPAD_DUMP_LOCATION".into(), Some(scratch::crashes(scratch).into())),
+        // Else GSettings makes a database in the user's home.
+        ("GSETTINGS_BACKEND".into(), Some("memory".into())),
+    ];
+    changes.extend(options.env.iter().cloned());
+    let mut env: Vec<(OsString, OsString)> = env::vars_os().collect();
+    for (name, value) in changes {
+        env.retain(|(known, _)| *known != name);
+        env.extend(value.map(|value| (name, value)));
+    }
+    env
+}
+
+/// Reads the browser's standard error into a ring until it ends.
+fn read_stderr(errors: PipeReader) -> io::Result<Stderr> {
+    let mut errors = pipe::Receiver::from_owned_fd(errors.into())?;
+    let tail = Arc::new(Mutex::new(Tail::default()));
+    let (endpoint_found, endpoint) = watch::channel(None);
+    let (end_seen, ended) = watch::channel(false);
+    let ring = Arc::clone(&tail);
+    let task = tokio::spawn(async move {
+        let each = |line: &str| {
+            tracing::trace!(line, "browser's stderr");
+            if let Some(endpoint) = line.strip_prefix(LISTENING) {
+                endpoint_found.send_replace(Some(endpoint.trim().to_owned()));
+            }
+        };
+        let mut chunk = vec![0_u8; 4096];
+        while let Ok(length @ 1..) = errors.read(&mut chunk).await {
+            let read = chunk.get(..length).unwrap_or_default();
+            ring.lock().unwrap_or_else(PoisonError::into_inner).push(read, each);
+        }
+        ring.lock().unwrap_or_else(PoisonError::into_inner).end(each);
+        end_seen.send_replace(true);
+    });
+    Ok(Stderr { tail, endpoint, ended, task })
+}
+
+async fn until_listening(process: &BrowserProcess) -> Result<(), LaunchError> {
+    let mut endpoint = process.shared.stderr.endpoint.clone();
+    let seen = timeout_at(process.shared.deadline, async {
+        tokio::select! {
+            biased;
+            found = endpoint.wait_for(Option::is_some) => match found {
+                Ok(_) => Ok(()),
+                // Its standard error has ended; it will follow.
+                Err(_) => Err(Failure::Exited(process.shared.exited().await)),
+            },
+            exit = process.shared.exited() => Err(Failure::Exited(exit)),
+        }
+    });
+    match seen.await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(why)) => Err(process.fail(why).await),
+        Err(_) => {
+            Err(process.fail(Failure::NotReady("it names no port on its standard error".to_owned())).await)
+        }
+    }
+}
+
+/// The user's profile folder, made if need be, as a path that holds in any working folder.
+fn kept_profile(kept: &Path) -> Result<PathBuf, LaunchError> {
+    let failed = |source| LaunchError::Folder { path: kept.to_owned(), source };
+    std::fs::create_dir_all(kept).map_err(failed)?;
+    kept.canonicalize().map_err(failed)
+}
+
+fn sandbox_is_off(options: &LaunchOptions) -> bool {
+    let root = geteuid().is_root();
+    let (off, reason) = match options.sandbox {
+        _ if turns_sandbox_off(&options.args) => (true, "the switch --no-sandbox was given"),
+        Sandbox::Off => (true, "it was turned off"),
+        Sandbox::Auto => (root, "the host runs as root"),
+        Sandbox::On => (false, ""),
+    };
+    if off {
+        tracing::warn!(reason, "the browser runs without its sandbox: open trusted pages only");
+    }
+    off
+}
+
+/// Whether /dev/shm is too small or missing. Systems other than Linux do without.
+fn shared_memory_is_small() -> bool {
+    if !cfg!(target_os = "linux") {
+        return false;
+    }
+    let Ok(space) = statvfs("/dev/shm") else { return true };
+    // Both are at most 64 bits wide, but not on every system.
+    #[allow(clippy::useless_conversion)]
+    let free = u64::from(space.blocks_available()).saturating_mul(u64::from(space.fragment_size()));
+    free < ENOUGH_SHARED_MEMORY
+}

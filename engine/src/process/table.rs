@@ -1,0 +1,219 @@
+//! Looks into the system's process table for what belongs to a browser. Every function here blocks for some
+//! milliseconds; async code calls them on a blocking thread.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+
+/// A running process, as far as it concerns us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Running {
+    /// Its process id.
+    pub pid: i32,
+    /// The beginning of its command line.
+    pub command: String,
+    /// Start time; with the id it names one process for good. 0 where the system does not tell.
+    start: u64,
+}
+
+/// What is still there of a browser that has ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Leftovers {
+    /// Processes that name the scratch folder in their command line or environment.
+    pub processes: Vec<Running>,
+    /// The scratch folder, if it still exists.
+    pub paths: Vec<PathBuf>,
+}
+
+impl Leftovers {
+    /// Whether nothing is left.
+    pub fn is_empty(&self) -> bool {
+        self.processes.is_empty() && self.paths.is_empty()
+    }
+}
+
+impl fmt::Display for Leftovers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} processes, {} temporary paths left", self.processes.len(), self.paths.len())?;
+        for process in &self.processes {
+            write!(f, "\n    process {}: {}", process.pid, process.command)?;
+        }
+        for path in &self.paths {
+            write!(f, "\n    {}", path.display())?;
+        }
+        Ok(())
+    }
+}
+
+/// What is still there of the browser whose scratch folder this was or is: every process that names it anywhere,
+/// the caller's own excepted, and the folder itself. Blocks for some milliseconds.
+pub fn leftovers(scratch: &Path) -> Leftovers {
+    let needle = scratch.as_os_str().as_encoded_bytes();
+    Leftovers {
+        processes: matching(&[needle.to_vec()]),
+        paths: scratch.symlink_metadata().is_ok().then(|| scratch.to_owned()).into_iter().collect(),
+    }
+}
+
+/// The processes that have the profile or the temporary folder of this browser as a value in their command line
+/// or environment: the browser and everything it started. Narrower than [`leftovers`], because these may be
+/// killed: someone else's process that works on a downloaded file is none of them.
+pub(crate) fn carriers(scratch: &Path) -> Vec<Running> {
+    let needle = |folder: &str| [b"=", scratch.join(folder).as_os_str().as_encoded_bytes()].concat();
+    matching(&[needle("profile"), needle("tmp")])
+}
+
+impl Running {
+    /// Kills this process, but not another one that got its number meanwhile.
+    pub(crate) fn end(&self) {
+        if self.is_there() {
+            // It may end at any moment; then there is nothing to do.
+            let _ = kill(Pid::from_raw(self.pid), Signal::SIGKILL);
+        }
+    }
+
+    /// For a host that adopts orphans: takes the exit status of this process if it has ended as a child of ours.
+    /// `true`: it is gone for good.
+    pub(crate) fn reap(&self) -> bool {
+        if !self.is_there() {
+            return true;
+        }
+        let ours =
+            system::parent(self.pid).is_some_and(|parent| parent.cast_unsigned() == std::process::id());
+        // Another parent will die or reap it; either way we look again.
+        ours && !matches!(
+            waitpid(Pid::from_raw(self.pid), Some(WaitPidFlag::WNOHANG)),
+            Ok(WaitStatus::StillAlive)
+        )
+    }
+
+    fn is_there(&self) -> bool {
+        self.start == 0 || system::start(self.pid) == Some(self.start)
+    }
+}
+
+/// The members of a process group that have not ended. None where the system does not tell.
+pub(crate) fn members(group: i32) -> Vec<Running> {
+    system::members(group)
+}
+
+/// Whether processes whose parent has died become children of this one: it is the first process of a container,
+/// or asked for it.
+pub(crate) fn host_adopts_orphans() -> bool {
+    std::process::id() == 1 || system::is_subreaper()
+}
+
+fn matching(needles: &[Vec<u8>]) -> Vec<Running> {
+    let own = std::process::id().cast_signed();
+    let mut found = system::processes(|text| {
+        needles.iter().any(|needle| text.windows(needle.len()).any(|window| window == needle))
+    });
+    found.retain(|process| process.pid != own);
+    found
+}
+
+/// A command line for people: spaces for the separators, cut.
+fn shown(command: &[u8]) -> String {
+    let text: Vec<u8> = command.iter().map(|byte| if *byte == 0 { b' ' } else { *byte }).collect();
+    String::from_utf8_lossy(&text).trim_end().chars().take(120).collect()
+}
+
+/// Linux: /proc.
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
+
+    use super::{Running, shown};
+
+    pub(super) fn processes(matches: impl Fn(&[u8]) -> bool) -> Vec<Running> {
+        pids()
+            .filter_map(|pid| {
+                // Read first: should the number change hands in between, then `end` sees another start time.
+                let start = start(pid)?;
+                let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+                let found = matches(&command)
+                    || fs::read(format!("/proc/{pid}/environ"))
+                        .is_ok_and(|environment| matches(&environment));
+                found.then(|| Running { pid, command: shown(&command), start })
+            })
+            .collect()
+    }
+
+    pub(super) fn start(pid: i32) -> Option<u64> {
+        field(pid, 22)
+    }
+
+    pub(super) fn parent(pid: i32) -> Option<i32> {
+        field(pid, 4)
+    }
+
+    pub(super) fn is_subreaper() -> bool {
+        nix::sys::prctl::get_child_subreaper().unwrap_or(false)
+    }
+
+    pub(super) fn members(group: i32) -> Vec<Running> {
+        let pids =
+            pids().filter(|pid| field(*pid, 5) == Some(group) && !matches!(field(*pid, 3), Some('Z' | 'X')));
+        pids.filter_map(|pid| Some(Running { pid, command: String::new(), start: start(pid)? })).collect()
+    }
+
+    fn pids() -> impl Iterator<Item = i32> {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+    }
+
+    /// Field of `/proc/<pid>/stat`, numbered from 1 as in proc(5). The name, field 2, may hold anything.
+    fn field<T: std::str::FromStr>(pid: i32, number: usize) -> Option<T> {
+        let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+        let end = stat.iter().rposition(|byte| *byte == b')')?;
+        let rest = std::str::from_utf8(stat.get(end + 1..)?).ok()?;
+        rest.split_ascii_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
+    }
+}
+
+/// Elsewhere: `ps`, which shows the environment of the user's own processes behind the command.
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::process::{Command, Stdio};
+
+    use super::{Running, shown};
+
+    pub(super) fn processes(matches: impl Fn(&[u8]) -> bool) -> Vec<Running> {
+        let output = Command::new("/bin/ps")
+            .args(["-A", "-E", "-ww", "-o", "pid=,command="])
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output();
+        let Ok(output) = output else { return Vec::new() };
+        let lines = output.stdout.split(|byte| *byte == b'\n').filter(|line| matches(line));
+        lines
+            .filter_map(|line| {
+                let line = line.trim_ascii();
+                let end = line.iter().position(u8::is_ascii_whitespace)?;
+                let pid = std::str::from_utf8(line.get(..end)?).ok()?.parse().ok()?;
+                Some(Running { pid, command: shown(line.get(end + 1..)?), start: 0 })
+            })
+            .collect()
+    }
+
+    pub(super) fn start(_pid: i32) -> Option<u64> {
+        None
+    }
+
+    pub(super) fn parent(_pid: i32) -> Option<i32> {
+        None
+    }
+
+    pub(super) fn is_subreaper() -> bool {
+        false
+    }
+
+    pub(super) fn members(_group: i32) -> Vec<Running> {
+        Vec::new()
+    }
+}
