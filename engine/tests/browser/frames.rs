@@ -1,0 +1,132 @@
+//! Frames: nested ones, ones of another site, with borders, padding and transforms around them.
+
+use std::time::Duration;
+
+use engine::Role;
+
+use crate::harness::{Env, Outcome, tests};
+
+tests![
+    a_frame_of_another_site_is_filled_and_clicked,
+    border_and_padding_of_a_frame_do_not_move_the_click,
+    a_transformed_frame_is_clicked_where_it_shows,
+    a_frame_below_the_fold_is_scrolled_to,
+    frames_in_frames_are_reached_across_sites,
+    a_frame_that_comes_late_is_waited_for,
+    a_frame_that_navigates_to_another_site_is_still_the_frame,
+    an_overlay_of_the_outer_page_is_waited_for,
+    two_frames_that_match_are_an_error,
+];
+
+/// A form that tells what was clicked, and where nothing was.
+const FORM: &str = "<body style=margin:0><label>Card <input></label><button>Pay</button><p></p><script>
+    window.hits = 0; window.misses = 0;
+    onclick = e => e.target.tagName === 'BUTTON' ? hits++ : misses++;
+    document.querySelector('button').onclick = () =>
+        document.querySelector('p').textContent = 'paid with ' + document.querySelector('input').value;
+    </script>";
+
+/// Fills and clicks in the frame `iframe` of the page; wants one hit and no miss.
+async fn check(env: &Env, body: &str) -> Outcome {
+    env.site.page("/form", FORM);
+    let body =
+        body.replace("{other}", &env.site.other_url("/form")).replace("{same}", &env.site.url("/form"));
+    env.open(&format!("{body}<script>window.outer = 0; onclick = () => outer++</script>")).await?;
+    let frame = env.page.frame_locator("iframe");
+    frame.get_by_label("Card").fill("4242").await?;
+    frame.get_by_role(Role::Button.named("Pay")).click().await?;
+    assert_eq!(frame.locator("p").inner_text().await?, "paid with 4242");
+    assert_eq!(env.page.evaluate::<u32>("outer").await?, 0, "clicks in the outer page");
+    Ok(())
+}
+
+async fn a_frame_of_another_site_is_filled_and_clicked(env: &Env) -> Outcome {
+    check(env, "<iframe src={other}></iframe>").await
+}
+
+async fn border_and_padding_of_a_frame_do_not_move_the_click(env: &Env) -> Outcome {
+    for source in ["{other}", "{same}"] {
+        let frame =
+            format!("<iframe src={source} style='border:7px solid;padding:50px;margin:20px'></iframe>");
+        check(env, &frame).await?;
+    }
+    Ok(())
+}
+
+async fn a_transformed_frame_is_clicked_where_it_shows(env: &Env) -> Outcome {
+    for transform in ["scale(.5)", "rotate(20deg)", "scale(1.4) skewX(15deg)", "translate(120px,90px)"] {
+        for source in ["{other}", "{same}"] {
+            let style = format!("transform:{transform};border:9px solid;padding:20px;margin:150px");
+            check(env, &format!("<iframe src={source} style='{style}'></iframe>"))
+                .await
+                .map_err(|error| format!("{transform} {source}: {error}"))?;
+        }
+    }
+    Ok(())
+}
+
+async fn a_frame_below_the_fold_is_scrolled_to(env: &Env) -> Outcome {
+    check(env, "<div style=height:3000px></div><iframe src={other}></iframe><div style=height:2000px></div>")
+        .await
+}
+
+async fn frames_in_frames_are_reached_across_sites(env: &Env) -> Outcome {
+    env.site.page("/form", FORM);
+    let inner = format!(
+        "<iframe id=inner src={} style='border:3px solid;padding:5px'></iframe>",
+        env.site.url("/form")
+    );
+    env.site.page("/middle", &inner);
+    let middle = format!(
+        "<iframe id=middle src={} style='border:6px solid;padding:10px;width:500px;height:400px'></iframe>",
+        env.site.other_url("/middle")
+    );
+    env.open(&middle).await?;
+    let form = env.page.frame_locator("#middle").frame_locator("#inner");
+    form.get_by_label("Card").fill("1").await?;
+    form.get_by_role(Role::Button.named("Pay")).click().await?;
+    assert_eq!(form.locator("p").inner_text().await?, "paid with 1");
+    Ok(())
+}
+
+async fn a_frame_that_comes_late_is_waited_for(env: &Env) -> Outcome {
+    let body = "<script>setTimeout(() => {
+        const frame = document.createElement('iframe'); frame.src = '{other}'; document.body.append(frame);
+    }, 300)</script>";
+    check(env, body).await
+}
+
+async fn a_frame_that_navigates_to_another_site_is_still_the_frame(env: &Env) -> Outcome {
+    env.site.page("/first", "<a href='#' id=go>first</a>");
+    env.site.page("/form", FORM);
+    env.open(&format!("<iframe src={}></iframe>", env.site.url("/first"))).await?;
+    let frame = env.page.frame_locator("iframe");
+    assert_eq!(frame.locator("#go").inner_text().await?, "first");
+    for url in [env.site.other_url("/form"), env.site.url("/form"), env.site.other_url("/form")] {
+        let go = format!("document.querySelector('iframe').src = '{url}'; document.title = '{url}'");
+        env.page.evaluate::<String>(&go).await?;
+        frame.locator("p").filter(engine::Filter::visible(false)).wait_for(engine::State::Attached).await?;
+        frame.get_by_label("Card").fill("7").await?;
+        frame.get_by_role(Role::Button.named("Pay")).click().await?;
+        assert_eq!(frame.locator("p").inner_text().await?, "paid with 7", "{url}");
+    }
+    Ok(())
+}
+
+async fn an_overlay_of_the_outer_page_is_waited_for(env: &Env) -> Outcome {
+    let body = "<iframe src={other}></iframe><div id=veil style='position:fixed;inset:0'></div>
+        <script>setTimeout(() => veil.remove(), 600)</script>";
+    check(env, body).await
+}
+
+async fn two_frames_that_match_are_an_error(env: &Env) -> Outcome {
+    env.site.page("/form", FORM);
+    let frames =
+        format!("<iframe id=a src={0}></iframe><iframe id=b src={0}></iframe>", env.site.url("/form"));
+    env.open(&frames).await?;
+    let button = env.page.frame_locator("iframe").get_by_role(Role::Button);
+    let error = button.click().timeout(Duration::from_secs(5)).await.expect_err("two frames");
+    assert_eq!(error.kind(), engine::ErrorKind::Strict, "{error}");
+    assert!(error.to_string().contains("id=\"a\"") && error.to_string().contains("id=\"b\""), "{error}");
+    Ok(())
+}

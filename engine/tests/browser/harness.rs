@@ -1,0 +1,203 @@
+//! One browser for all tests, a fresh context for each, and a look at what is left over after each one and at the
+//! end. The tests run one after the other: only then can a count of what is left over be exact.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use cdp_protocol::domains::target::GetBrowserContexts;
+use engine::{Browser, Context, Launcher, Page};
+use libtest_mimic::{Failed, Trial};
+use tokio::runtime::{Handle, Runtime};
+
+use crate::leftovers;
+use crate::site::Site;
+
+/// What a test returns: its own assertions panic, everything else is an error.
+pub(crate) type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
+/// A test: named after the behaviour it shows.
+pub(crate) type Test = for<'a> fn(&'a Env) -> Pin<Box<dyn Future<Output = Outcome> + 'a>>;
+
+/// Makes the list of a module's tests.
+macro_rules! tests {
+    ($($name:ident),* $(,)?) => {
+        pub(crate) const TESTS: &[(&str, $crate::harness::Test)] =
+            &[$((stringify!($name), |env| Box::pin($name(env)))),*];
+    };
+}
+pub(crate) use tests;
+
+/// A test that has not ended by then has failed.
+const TEST_LIMIT: Duration = Duration::from_secs(60);
+
+/// How long what a test used may take to go away.
+const GONE_WITHIN: Duration = Duration::from_secs(5);
+
+/// What a test works with.
+pub(crate) struct Env {
+    pub(crate) browser: Browser,
+    pub(crate) context: Context,
+    pub(crate) page: Page,
+    pub(crate) site: Site,
+    pub(crate) servers: Handle,
+}
+
+impl Env {
+    /// Puts up a page with this body and goes to it.
+    pub(crate) async fn open(&self, body: &str) -> engine::Result<()> {
+        self.site.page("/", body);
+        self.page.goto(&self.site.url("/")).await?;
+        Ok(())
+    }
+}
+
+/// The browser that all tests share, launched by the first that runs.
+pub(crate) struct Harness {
+    runtime: Runtime,
+    servers: Runtime,
+    browser: Mutex<Option<Browser>>,
+    /// Tasks of the engine alive between two tests.
+    idle_tasks: Mutex<Option<usize>>,
+}
+
+impl Harness {
+    pub(crate) fn new() -> std::io::Result<Arc<Harness>> {
+        Ok(Arc::new(Harness {
+            runtime: Runtime::new()?,
+            servers: Runtime::new()?,
+            browser: Mutex::default(),
+            idle_tasks: Mutex::default(),
+        }))
+    }
+
+    /// Makes a trial of each test.
+    pub(crate) fn trials(self: &Arc<Self>, module: &str, tests: &'static [(&str, Test)]) -> Vec<Trial> {
+        let trial = |(name, test): &'static (&str, Test)| {
+            let harness = self.clone();
+            Trial::test(format!("{module}::{name}"), move || harness.run(*test))
+        };
+        tests.iter().map(trial).collect()
+    }
+
+    /// The last trial: closes the shared browser, after which nothing of it may be left.
+    pub(crate) fn last_trial(self: &Arc<Self>) -> Trial {
+        let harness = self.clone();
+        Trial::test("closing_the_shared_browser_leaves_nothing_behind", move || harness.close())
+    }
+
+    fn run(&self, test: Test) -> Result<(), Failed> {
+        self.runtime.block_on(async {
+            let browser = self.shared_browser().await?;
+            let result = self.run_with(&browser, test).await;
+            let left = self.left_after_a_test(&browser).await;
+            result?;
+            if left.is_empty() { Ok(()) } else { Err(Failed::from(format!("left over: {left:?}"))) }
+        })
+    }
+
+    async fn run_with(&self, browser: &Browser, test: Test) -> Result<(), Failed> {
+        let context = browser.new_context().await?;
+        let page = context.new_page().await?;
+        let servers = self.servers.handle().clone();
+        let site = Site::start(&servers).await?;
+        let env = Env { browser: browser.clone(), context, page, site, servers };
+        // A panic must not keep the context from being closed, nor the next test from running.
+        let guarded = CatchUnwind(test(&env));
+        let result = match tokio::time::timeout(TEST_LIMIT, guarded).await {
+            Ok(Ok(result)) => result.map_err(|problem| Failed::from(problem.to_string())),
+            Ok(Err(panic)) => Err(panic),
+            Err(_) => Err(Failed::from(format!("not done within {TEST_LIMIT:?}"))),
+        };
+        let closed = env.context.close().await;
+        result?;
+        closed.map_err(|problem| Failed::from(format!("closing the context: {problem}")))
+    }
+
+    /// Launches the shared browser when there is none, also in place of one that a test has ended.
+    async fn shared_browser(&self) -> Result<Browser, Failed> {
+        let there = self.browser.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(browser) = there {
+            return Ok(browser);
+        }
+        let browser = launch().await?;
+        *self.browser.lock().unwrap_or_else(PoisonError::into_inner) = Some(browser.clone());
+        Ok(browser)
+    }
+
+    /// Contexts, calls and tasks that outlived their test; waits a moment for those that are on their way out.
+    async fn left_after_a_test(&self, browser: &Browser) -> Vec<String> {
+        let end = tokio::time::Instant::now() + GONE_WITHIN;
+        loop {
+            let left = self.left_now(browser).await;
+            if left.is_empty() || tokio::time::Instant::now() >= end {
+                return left;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn left_now(&self, browser: &Browser) -> Vec<String> {
+        let mut left = Vec::new();
+        match browser.client().browser().call(&GetBrowserContexts).await {
+            Ok(open) if open.browser_context_ids.is_empty() => {}
+            Ok(open) => left.push(format!("{} contexts", open.browser_context_ids.len())),
+            Err(problem) => left.push(format!("a browser that does not answer: {problem}")),
+        }
+        let calls = browser.client().stats().pending;
+        if calls > 0 {
+            left.push(format!("{calls} calls without an answer"));
+        }
+        let alive = self.runtime.metrics().num_alive_tasks();
+        let idle = *self.idle_tasks.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(alive);
+        if alive > idle {
+            left.push(format!("{} tasks", alive - idle));
+        }
+        left
+    }
+
+    fn close(&self) -> Result<(), Failed> {
+        let Some(browser) = self.browser.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return Ok(());
+        };
+        let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
+        self.runtime.block_on(browser.close());
+        drop(browser);
+        let end = std::time::Instant::now() + GONE_WITHIN;
+        loop {
+            let (processes, paths) = (leftovers::processes(&[group], &scratch), leftovers::paths(&scratch));
+            if processes.is_empty() && paths.is_empty() {
+                return Ok(());
+            }
+            if std::time::Instant::now() >= end {
+                return Err(Failed::from(format!("left behind: {processes:?} {paths:?}")));
+            }
+            std::thread::yield_now();
+        }
+    }
+}
+
+async fn launch() -> Result<Browser, Failed> {
+    let advice = "install Chromium, or set CDP_BROWSER to its path (./x test does the former where it may)";
+    Launcher::new().launch().await.map_err(|problem| Failed::from(format!("{problem}\n{advice}")))
+}
+
+/// A future whose panic is its result.
+struct CatchUnwind<F>(F);
+
+impl<F: Future + Unpin> Future for CatchUnwind<F> {
+    type Output = Result<F::Output, Failed>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> std::task::Poll<Self::Output> {
+        let poll = std::panic::AssertUnwindSafe(|| Pin::new(&mut self.0).poll(cx));
+        match std::panic::catch_unwind(poll) {
+            Ok(poll) => poll.map(Ok),
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without text");
+                std::task::Poll::Ready(Err(Failed::from(text)))
+            }
+        }
+    }
+}

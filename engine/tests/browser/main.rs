@@ -1,0 +1,65 @@
+//! Tests against a real Chromium: one shared browser, a fresh context for each test, local sites. This file lists the
+//! tests; the harness is in `harness`.
+
+mod click;
+mod contexts;
+mod demo;
+mod dialogs;
+mod downloads;
+mod evaluation;
+mod evidence;
+mod fill;
+mod frames;
+mod harness;
+#[path = "../../examples/demo/leftovers.rs"]
+mod leftovers;
+mod locators;
+mod navigation;
+mod process;
+mod protocol;
+mod screenshots;
+mod settled;
+mod site;
+
+use std::process::ExitCode;
+
+use libtest_mimic::Arguments;
+
+use crate::harness::Harness;
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // What is left over after a test can only be counted when no other one runs.
+    arguments.test_threads = Some(1);
+    let harness = match Harness::new() {
+        Ok(harness) => harness,
+        Err(problem) => panic!("a runtime for the tests: {problem}"),
+    };
+    let modules = [
+        ("protocol", protocol::TESTS),
+        ("navigation", navigation::TESTS),
+        ("evaluation", evaluation::TESTS),
+        ("locators", locators::TESTS),
+        ("click", click::TESTS),
+        ("fill", fill::TESTS),
+        ("settled", settled::TESTS),
+        ("dialogs", dialogs::TESTS),
+        ("downloads", downloads::TESTS),
+        ("frames", frames::TESTS),
+        ("contexts", contexts::TESTS),
+        ("evidence", evidence::TESTS),
+        ("screenshots", screenshots::TESTS),
+        ("process", process::TESTS),
+        ("demo", demo::TESTS),
+    ];
+    let mut trials: Vec<_> =
+        modules.into_iter().flat_map(|(module, tests)| harness.trials(module, tests)).collect();
+    let last = harness.last_trial();
+    // The browser is closed, and what it left counted, also when only some of the tests run.
+    if trials.iter().any(|trial| !arguments.is_filtered_out(trial)) || !arguments.is_filtered_out(&last) {
+        trials.retain(|trial| !arguments.is_filtered_out(trial));
+        trials.push(last);
+        (arguments.filter, arguments.skip) = (None, Vec::new());
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
