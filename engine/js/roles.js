@@ -194,6 +194,11 @@ function isHiddenForAria(element) {
   return memo("ariaHidden", element, () => {
     const tag = tagOf(element);
     if (UNSEEN_TAGS.has(tag)) return true;
+    // An area is never rendered itself: it is where its image is.
+    if (tag === "AREA") {
+      const image = imageOf(element);
+      return !image || isHiddenForAria(image);
+    }
     const style = styleOf(element);
     const isSlot = tag === "SLOT";
     if (style.display === "contents" && !isSlot) {
@@ -207,6 +212,13 @@ function isHiddenForAria(element) {
     }
     return isTreeHidden(element);
   });
+}
+
+/** The image that shows an area. @param {Element} area @returns {Element | null} */
+function imageOf(area) {
+  const map = closestCss(area, "map");
+  const name = map && attributeOf(map, "name");
+  return (name && queryCss(document, `img[usemap="#${CSS.escape(name)}"]`)[0]) || null;
 }
 
 /** An ancestor or the element itself takes its whole subtree out of the tree. @param {Element} element @returns {boolean} */
