@@ -22,7 +22,7 @@ use tokio::{
     net::TcpListener,
     process::{Child, Command},
     sync::mpsc,
-    time::timeout,
+    time::{sleep, timeout},
 };
 
 use crate::cases::{Case, all};
