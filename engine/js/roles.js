@@ -53,6 +53,20 @@ const COMPUTED_ROLES = {
   TH: headerRole,
 };
 
+/** Tags that can have a role without saying so, for roles that depend on more than the tag. @type {Record<string, string>} */
+const COMPUTED_TAGS = {
+  banner: "header", button: "input", cell: "td", checkbox: "input", columnheader: "th", combobox: "select,input", contentinfo: "footer",
+  form: "form", gridcell: "td", img: "img", link: "a,area", listbox: "select", radio: "input", region: "section", rowheader: "th",
+  searchbox: "input", slider: "input", spinbutton: "input", textbox: "input",
+};
+
+/** A CSS selector that leaves out only elements which cannot have the role. @param {string} role @returns {string} */
+function roleCss(role) {
+  if (isNoRole(role)) return "*";
+  const tags = Object.entries(PLAIN_ROLES).filter(([, plain]) => plain === role).map(([tag]) => tag.toLowerCase());
+  return ["[role]", ...tags, ...(Object.hasOwn(COMPUTED_TAGS, role) ? [COMPUTED_TAGS[role]] : [])].join(",");
+}
+
 /** Parents whose explicit `presentation` a child of the tag inherits. @type {Record<string, string[]>} */
 const REQUIRED_PARENTS = {
   DD: ["DL", "DIV"], DIV: ["DL"], DT: ["DL", "DIV"], LI: ["OL", "UL"], TBODY: ["TABLE"], TFOOT: ["TABLE"], THEAD: ["TABLE"],
