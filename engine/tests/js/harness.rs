@@ -167,7 +167,12 @@ impl Browser {
         if timeout(END_LIMIT, self.child.wait()).await.is_err() {
             let _ = self.child.kill().await;
         }
-        fs::remove_dir_all(&self.folder)
-            .map_err(|error| format!("{} stays behind: {error}", self.folder.display()))
+        // Helper processes of the browser end a little after it and may still write.
+        let removed = timeout(END_LIMIT, async {
+            while fs::remove_dir_all(&self.folder).is_err() && self.folder.exists() {
+                sleep(Duration::from_millis(20)).await;
+            }
+        });
+        removed.await.map_err(|_| format!("{} stays behind", self.folder.display()))
     }
 }

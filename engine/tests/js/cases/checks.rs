@@ -6,6 +6,10 @@ const COVER: &str = "<button id=b>Go</button><div id=o style='position:fixed;ins
 const SELECT: &str =
     "<select id=s><option value=a>Apple<option value=b>Big  Pear<option value=c disabled>Cherry</select>";
 
+const CLOSED: &str = "<div id=h><i id=l>light</i></div>";
+const CLOSE: &str = "window.root = one('#h').attachShadow({mode: 'closed'}); \
+    root.setHTMLUnsafe('<button id=b>Press <slot></slot>!</button>')";
+
 pub(super) const CASES: &[Call] = &[
     // What is found.
     ("<p>x</p>", "", "click('#b')", r#"{"is":"missing"}"#),
@@ -354,4 +358,21 @@ pub(super) const CASES: &[Call] = &[
     ("<button id=b>Go</button>", "", "engine.verdict(12345)", r#"{"is":"unseen"}"#),
     (COVER, "", "engine.over(one('#b'), 20, 20)", r#"{"is":"covered","by":"<div id=\"o\">over</div>"}"#),
     (COVER, "", "engine.over(one('#o'), 20, 20)", r#"{"is":"hit"}"#),
+    (COVER, "one('#b').hidden = true", "engine.over(one('#b'), 20, 20)", r#"{"is":"not","state":"visible"}"#),
+    // Closed shadow roots, once the engine has found them.
+    (CLOSED, CLOSE, "read('#b', 'count')", r#"{"value":0}"#),
+    (CLOSED, CLOSE, "last(() => engine.reveal(root), () => click('#b'))", r#"{"is":"ready"}"#),
+    (
+        CLOSED,
+        CLOSE,
+        "last(() => engine.reveal(root), () => read('#b', 'name'))",
+        r#"{"value":"Press light !"}"#,
+    ),
+    (CLOSED, CLOSE, "last(() => engine.reveal(root), () => read('#l', 'visible'))", r#"{"value":true}"#),
+    (
+        CLOSED,
+        CLOSE,
+        "last(() => engine.reveal(root), () => engine.elements([{by: 'role', role: 'button', name: {text: 'press light'}}]).length)",
+        "1",
+    ),
 ];
