@@ -153,8 +153,10 @@ impl Browser {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .kill_on_drop(true);
-        let child = command.spawn().map_err(|e| {
-            format!("{} does not start ({e}): run ./x test or set CDP_BROWSER", program.display())
+        let child = command.spawn().map_err(|error| {
+            // Nothing was written yet; what stays is an empty folder at worst.
+            let _ = fs::remove_dir(&folder);
+            format!("{} does not start ({error}): run ./x test or set CDP_BROWSER", program.display())
         })?;
         Ok(Browser { child, folder })
     }
