@@ -3,5 +3,5 @@
 
 installListeners();
 Object.defineProperty(globalThis, "__engine", {
-  value: Object.freeze({ attempt, verdict, release, held, read, element, elements, settled, over }),
+  value: Object.freeze({ attempt, verdict, release, held, read, element, elements, settled, over, reveal }),
 });
