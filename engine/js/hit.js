@@ -77,6 +77,11 @@ function over(element, x, y) {
   return by === null ? { is: "hit" } : { is: "covered", by };
 }
 
+/** The size of this frame's viewport. */
+function viewport() {
+  return [innerWidth, innerHeight];
+}
+
 /** @param {Element} element @returns {Edges[]} */
 function fragmentsOf(element) {
   if (styleOf(element).display !== "contents") return Array.from(rectsOf(element));
