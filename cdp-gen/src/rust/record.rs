@@ -157,7 +157,7 @@ impl Record<'_> {
         );
         let _ = writeln!(
             out,
-            "impl<'de> Record<'de> for {name} {{\n    const KEYS: &'static [&'static str] = &[{}];\n    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>) -> Result<Self, A::Error> {{",
+            "impl<'de> Record<'de> for {name} {{\n    const KEYS: &'static [&'static str] = &[{}];\n    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {{",
             keys.join(", ")
         );
         for i in 0..self.parts.len() {
@@ -169,11 +169,11 @@ impl Record<'_> {
             let _ = writeln!(out, "                {i} => f.{method}(&mut v{i}),");
         }
         out.push_str("                _ => f.skip(),\n            }\n        }\n");
-        let _ = writeln!(out, "        f.done()?;\n        Ok({name} {{");
+        let _ = writeln!(out, "        f.done()?;\n        *out = Some({name} {{");
         for (i, part) in self.parts.iter().enumerate() {
             let value = if part.field.optional { format!("v{i}") } else { format!("f.take(v{i}, {i})?") };
             let _ = writeln!(out, "            {}: {value},", part.ident);
         }
-        out.push_str("        })\n    }\n}\n");
+        out.push_str("        });\n        Ok(())\n    }\n}\n");
     }
 }

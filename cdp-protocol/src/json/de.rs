@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde::de::{self, DeserializeOwned, Error as _, Unexpected, Visitor};
 
 use super::access::{Items, Members, RawAccess, Variant};
@@ -15,6 +16,13 @@ use super::text;
 /// The name under which serde_json's `RawValue` asks for the text of a value.
 pub(super) const RAW_VALUE: &str = "$serde_json::private::RawValue";
 
+/// How deep values may nest before decoding moves to a thread with a large stack. Without optimisation an
+/// element of a document tree takes 11 KiB of stack, so this much fits into any thread.
+const SHALLOW: usize = 96;
+
+/// Stack for values nested deeper than that: 64 KiB a level, of which only what is touched costs memory.
+const DEEP_STACK: usize = MAX_DEPTH * 64 * 1024;
+
 /// Decodes the JSON text `text` into `T`.
 ///
 /// Beyond what JSON allows it accepts half surrogate pairs and bytes that are no UTF-8 inside strings (both
@@ -23,10 +31,30 @@ pub(super) const RAW_VALUE: &str = "$serde_json::private::RawValue";
 /// # Errors
 ///
 /// Text that is no JSON, or lacks what `T` requires, with the path to the fault. The value itself is never repeated.
-pub fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, Error> {
-    let mut de = Deserializer::new(text);
-    let value = T::deserialize(&mut de).and_then(|value| de.end().map(|()| value));
-    value.map_err(|error| error.with_path(text))
+pub fn decode<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
+    let mut de = Deserializer { cursor: Cursor::new(text), depth: 0, limit: SHALLOW, beyond: false };
+    let mut result = de.whole();
+    if result.is_err() && de.beyond {
+        result = deep(text);
+    }
+    result.map_err(|error| error.with_path(text))
+}
+
+/// Decodes on a thread of its own, whose stack holds the deepest nesting allowed: a browser's page decides how
+/// deep its document is, and must not be able to overflow the stack of whoever reads it.
+#[cold]
+fn deep<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
+    let whole =
+        || Deserializer { cursor: Cursor::new(text), depth: 0, limit: MAX_DEPTH, beyond: false }.whole();
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("deep-json".to_owned()).stack_size(DEEP_STACK);
+        match thread.spawn_scoped(scope, whole) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => {
+                Err(Error::new("expected a thread for a deeply nested value, but the system gave none", 0))
+            }
+        }
+    })
 }
 
 /// See the module.
@@ -34,11 +62,17 @@ pub(super) struct Deserializer<'de> {
     pub(super) cursor: Cursor<'de>,
     /// How many containers lie around the cursor.
     pub(super) depth: usize,
+    /// How many there may be; passing over a value does not recurse and always goes to `MAX_DEPTH`.
+    limit: usize,
+    /// Whether that limit was met.
+    beyond: bool,
 }
 
 impl<'de> Deserializer<'de> {
-    fn new(text: &'de [u8]) -> Deserializer<'de> {
-        Deserializer { cursor: Cursor::new(text), depth: 0 }
+    fn whole<T: Deserialize<'de>>(&mut self) -> Result<T, Error> {
+        let value = T::deserialize(&mut *self)?;
+        self.end()?;
+        Ok(value)
     }
 
     fn end(&mut self) -> Result<(), Error> {
@@ -76,7 +110,8 @@ impl<'de> Deserializer<'de> {
         close: u8,
         visit: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= self.limit {
+            self.beyond = true;
             return Err(too_deep(self.cursor.pos()));
         }
         let start = self.cursor.pos();
