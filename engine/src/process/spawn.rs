@@ -7,6 +7,7 @@ use std::io::{self, PipeReader};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use nix::sys::statvfs::statvfs;
 use nix::unistd::geteuid;
@@ -14,7 +15,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::process::browser::{BrowserProcess, Shared, Stderr};
 use crate::process::exec::{Place, Script};
@@ -31,6 +32,9 @@ const REGISTER: &str = include_str!("register.sh");
 const LISTENING: &str = "DevTools listening on ";
 /// Below this much free shared memory the browser uses files instead. A large page takes some hundred MiB.
 const ENOUGH_SHARED_MEMORY: u64 = 1024 * 1024 * 1024;
+
+/// The guardian's own limit is three seconds.
+const GUARDIAN_WORKS: Duration = Duration::from_secs(4);
 
 /// Launches a browser process. With [`Transport::Pipe`] it may still be starting when this returns, see
 /// [`BrowserProcess::until_ready`]; with [`Transport::Port`] its endpoint is known. Must be called on a tokio
@@ -73,9 +77,20 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
             return Err(LaunchError::System { what: "the thread that waits for the browser", source });
         }
     };
-    let scratch = Scratch::make(path)?;
-    let child = Child::start(&executable, args, options, &guardian, scratch.path())
-        .map_err(|source| LaunchError::System { what: "the browser's process", source })?;
+    let made = Scratch::make(path).and_then(|scratch| {
+        match Child::start(&executable, args, options, &guardian, scratch.path()) {
+            Ok(child) => Ok((scratch, child)),
+            Err(source) => Err(LaunchError::System { what: "the browser's process", source }),
+        }
+    });
+    let (scratch, child) = match made {
+        Ok(made) => made,
+        Err(error) => {
+            guardian.let_go();
+            let _ = timeout(GUARDIAN_WORKS, keeper.guardian_ended()).await;
+            return Err(error);
+        }
+    };
 
     let (exit, exits) = watch::channel(None);
     keeper.keep(Charge {
@@ -201,10 +216,10 @@ async fn until_listening(process: &BrowserProcess) -> Result<(), LaunchError> {
     let seen = timeout_at(process.shared.deadline, async {
         tokio::select! {
             biased;
-            found = endpoint.wait_for(Option::is_some) => match found {
-                Ok(_) => Ok(()),
+            found = async { endpoint.wait_for(Option::is_some).await.is_ok() } => match found {
+                true => Ok(()),
                 // Its standard error has ended; it will follow.
-                Err(_) => Err(Failure::Exited(process.shared.exited().await)),
+                false => Err(Failure::Exited(process.shared.exited().await)),
             },
             exit = process.shared.exited() => Err(Failure::Exited(exit)),
         }
