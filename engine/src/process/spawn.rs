@@ -33,9 +33,6 @@ const LISTENING: &str = "DevTools listening on ";
 /// Below this much free shared memory the browser uses files instead. A large page takes some hundred MiB.
 const ENOUGH_SHARED_MEMORY: u64 = 1024 * 1024 * 1024;
 
-/// The guardian's own limit is three seconds.
-const GUARDIAN_WORKS: Duration = Duration::from_secs(4);
-
 /// Launches a browser process. With [`Transport::Pipe`] it may still be starting when this returns, see
 /// [`BrowserProcess::until_ready`]; with [`Transport::Port`] its endpoint is known. Must be called on a tokio
 /// runtime with I/O and time.
@@ -77,8 +74,8 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
             return Err(LaunchError::System { what: "the thread that waits for the browser", source });
         }
     };
-    let made = Scratch::make(path).and_then(|scratch| {
-        match Child::start(&executable, args, options, &guardian, scratch.path()) {
+    let made = Scratch::make(path.clone()).and_then(|scratch| {
+        match Child::start(&executable, args, options, scratch.path()) {
             Ok(child) => Ok((scratch, child)),
             Err(source) => Err(LaunchError::System { what: "the browser's process", source }),
         }
@@ -86,8 +83,10 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
     let (scratch, child) = match made {
         Ok(made) => made,
         Err(error) => {
-            guardian.let_go();
-            let _ = timeout(GUARDIAN_WORKS, keeper.guardian_ended()).await;
+            // There is no process yet.
+            let _ = scratch::remove(&path);
+            guardian.dismiss();
+            let _ = timeout(Duration::from_secs(2), keeper.guardian_ended()).await;
             return Err(error);
         }
     };
@@ -139,11 +138,10 @@ impl Child {
         executable: &Path,
         args: Vec<OsString>,
         options: &LaunchOptions,
-        guardian: &Guardian,
         scratch: &Path,
     ) -> io::Result<Child> {
         let (errors, stderr) = io::pipe()?;
-        let mut fds = vec![(OwnedFd::from(stderr), 2), (guardian.registration()?, 5)];
+        let mut fds = vec![(OwnedFd::from(stderr), 2)];
         let mut ours = None;
         if options.transport == Transport::Pipe {
             let (from_host, to_browser) = io::pipe()?;
@@ -154,7 +152,8 @@ impl Child {
         }
         // Everything that can fail comes before the process exists: a child without an owner would stay.
         let stderr = read_stderr(errors)?;
-        let mut script_args = vec![OsString::from("sh"), executable.as_os_str().to_owned()];
+        let mut script_args =
+            vec![OsString::from("sh"), scratch::browser(scratch).into(), executable.as_os_str().to_owned()];
         script_args.extend(args);
         let pid = Script {
             text: REGISTER,
@@ -170,14 +169,14 @@ impl Child {
 
 /// The host's environment, with every place for temporary files moved into the scratch folder.
 fn environment(options: &LaunchOptions, scratch: &Path) -> Vec<(OsString, OsString)> {
-    let mut changes: Vec<(OsString, Option<OsString>)> = vec![
-        ("TMPDIR".into(), Some(scratch::tmp(scratch).into())),
-        // Else the crash handler writes into the user's home.
-        ("BREAKPAD_DUMP_LOCATION".into(), Some(scratch::crashes(scratch).into())),
-        // Else GSettings makes a database in the user's home.
-        ("GSETTINGS_BACKEND".into(), Some("memory".into())),
-    ];
+    // GSettings would make a database in the user's home.
+    let mut changes: Vec<(OsString, Option<OsString>)> =
+        vec![("GSETTINGS_BACKEND".into(), Some("memory".into()))];
     changes.extend(options.env.iter().cloned());
+    // These two stay ours: by them the browser's processes are recognised wherever they go.
+    changes.push(("TMPDIR".into(), Some(scratch::tmp(scratch).into())));
+    // The crash handler would write into the user's home.
+    changes.push(("BREAKPAD_DUMP_LOCATION".into(), Some(scratch::crashes(scratch).into())));
     let mut env: Vec<(OsString, OsString)> = env::vars_os().collect();
     for (name, value) in changes {
         env.retain(|(known, _)| *known != name);

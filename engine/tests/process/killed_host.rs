@@ -66,6 +66,8 @@ enum Way {
     Group,
     /// The host's process, with the browser stopped.
     BrowserStopped,
+    /// The host's process, with the browser stopped as early as we can see it: before it is a browser.
+    StoppedAtBirth,
 }
 
 /// Starts a host, kills it after `delay`, and returns the time until nothing was left.
@@ -75,6 +77,17 @@ fn kill_after(delay: Duration, way: Way) -> Duration {
     let pid = Pid::from_raw(host.id() as i32);
     thread::sleep(delay);
     match way {
+        Way::StoppedAtBirth => {
+            let born = loop {
+                let found = processes(temp.path());
+                if let Some(born) = found.iter().find(|found| found.command.starts_with("sh -c # Leaves")) {
+                    break born.pid;
+                }
+            };
+            // It may have ended meanwhile.
+            let _ = kill(Pid::from_raw(born), Signal::SIGSTOP);
+            kill(pid, Signal::SIGKILL).unwrap();
+        }
         Way::Process => kill(pid, Signal::SIGKILL).unwrap(),
         Way::Group => killpg(pid, Signal::SIGKILL).unwrap(),
         Way::BrowserStopped => {
@@ -115,7 +128,8 @@ fn a_host_killed_at_any_instant_leaves_nothing() {
                     // Half of them fall into the first instants, where the order of things matters most.
                     let span = if number.is_multiple_of(2) { 120_000 } else { 1_500_000 };
                     let delay = Duration::from_micros(random % span);
-                    let way = [Way::Process, Way::Group, Way::BrowserStopped][number % 3];
+                    let way =
+                        [Way::Process, Way::Group, Way::BrowserStopped, Way::StoppedAtBirth][number / 2 % 4];
                     let one = kill_after(delay, way);
                     took.lock().unwrap().push((one, delay, way));
                 }
