@@ -29,10 +29,28 @@
 //! method    the traits of commands and events
 //! json/     tolerant decoding over bytes, encoding, what generated items are made of
 //! domains   generated: one module per domain
+//! wire/     ws frames and pipe records: bytes in, messages out, without I/O
+//! envelope/ what a message is and whom it is for, without reading its payload
+//! error     the errors and reasons that users of a connection meet
+//! mux/      call ids, pending calls, sessions, observers and subscriptions, without I/O
+//! carrier/  websocket and pipe over tokio: connecting, writing, and the task that reads
+//! client/   what users hold: Client, Session, Call, event streams
+//! testing/  a scripted browser on an in-memory carrier (feature `testing`)
 //! ```
 
+mod carrier;
+mod client;
 pub mod domains;
+pub mod envelope;
+mod error;
 pub mod json;
 mod method;
+mod mux;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod wire;
 
+pub use client::{Call, Client, Events, RawEvents, Session, Stats};
+pub use error::{CallError, CloseReason, ConnectError, DecodeError, EventError, Sent, SessionEnd};
 pub use method::{Command, Event};
+pub use mux::{Observer, RawEvent};

@@ -1,15 +1,87 @@
-//! Drives a real Chromium.
+//! Drives a real Chromium without a Node process beside it.
 //!
-//! Layers, lowest first:
+//! A [`Launcher`] starts a [`Browser`] that can't outlive its host. A [`Context`] is one identity, a [`Page`] one tab,
+//! a [`Locator`] a question about a page that is asked anew at each use. Actions wait until the element is ready, act
+//! once, and say what they waited for when they give up.
+//!
+//! ```no_run
+//! use engine::{Launcher, Role};
+//!
+//! # async fn example() -> engine::Result<()> {
+//! let browser = Launcher::new().launch().await?;
+//! let page = browser.new_context().await?.new_page().await?;
+//! page.goto("https://example.org").await?;
+//! page.get_by_role(Role::Link.named("More information")).click().await?;
+//! println!("{}", page.title().await?);
+//! browser.close().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Layers
+//!
+//! Layers, lowest first; a file imports only from files above it.
 //!
 //! ```text
-//! process/    the life of a browser process
-//! js          the injected script
-//! selector/   what a locator asks for
+//! error        the one error: who is at fault, what was seen, what was done
+//! progress     one user call: its deadline and its log
+//! operation    what a user call returns, awaited to begin
+//! process      the browser's process, scratch folder and guardian
+//! js           the injected script
+//! selector     what a locator asks for
+//! state        pure trackers: frames, evidence
+//! dialog       an open dialog and its answer
+//! download     a file on its way
+//! core         browser and pages, kept true by observers of the wire
+//! world        calls into frames
+//! navigation   goto and load states
+//! action       retry loop, mouse, text, geometry
+//! finders      the methods that begin a locator
+//! locator      queries and what can be done with their matches
+//! screenshot   pictures
+//! frame        a frame, as the user holds it
+//! page         a page, as the user holds it
+//! context      an identity
+//! browser      launching and closing
 //! ```
 
+mod action;
+mod browser;
+mod context;
+mod core;
+mod dialog;
+mod download;
+mod error;
+mod finders;
+mod frame;
 mod js;
+mod locator;
+mod navigation;
+mod operation;
+mod page;
 pub mod process;
+mod progress;
+mod screenshot;
 mod selector;
+mod state;
+mod world;
 
+pub use action::pointer::MouseButton;
+pub use browser::Browser;
+pub use context::Context;
+pub use dialog::{Dialog, DialogAnswer, DialogKind, DialogRecord};
+pub use download::Download;
+pub use error::{Error, ErrorKind, Outcome, Result};
+pub use frame::Frame;
+pub use locator::{BoundingBox, Click, FrameLocator, Locator, State};
+pub use navigation::{Response, WaitUntil};
+pub use operation::Operation;
+pub use page::{DialogGuard, Goto, Page};
+pub use process::{CloseTimings, Closed, Headless, Launcher, Sandbox, Transport};
+pub use screenshot::Screenshot;
 pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};
+pub use state::evidence::{Evidence, EvidenceKind};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,0 +1,215 @@
+//! The one task of a connection: it reads, routes each message in wire order, and finishes what callers could not write at once.
+//! It decodes no payload and runs no user code but observers.
+
+use std::future::{Future, poll_fn};
+use std::ops::ControlFlow;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker, ready};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use tokio::io::AsyncReadExt;
+use tokio::time::timeout;
+
+use super::half::ReadHalf;
+use super::outgoing::Outgoing;
+use super::shared::Shared;
+use crate::envelope;
+use crate::error::CloseReason;
+use crate::json;
+use crate::mux::{Delivery, Routed};
+use crate::wire::{Decoder, Incoming};
+
+/// How long the end of a connection may take: writing what is queued, and then the close handshake, each.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Starts the task of a connection; `buffer` holds what was read behind the handshake. Must be called in a tokio runtime.
+pub(crate) fn start(reads: ReadHalf, decoder: Decoder, buffer: BytesMut, outgoing: Outgoing) -> Arc<Shared> {
+    let shared = Shared::new(outgoing);
+    let driver = Driver { shared: shared.clone(), reads, decoder, buffer, wakers: Vec::new() };
+    // The task owns the carrier; it ends when the connection does, at the latest when the last handle is dropped.
+    drop(tokio::spawn(driver.run()));
+    shared
+}
+
+struct Driver {
+    shared: Arc<Shared>,
+    reads: ReadHalf,
+    decoder: Decoder,
+    buffer: BytesMut,
+    /// Kept between messages for its memory alone.
+    wakers: Vec<Waker>,
+}
+
+impl Driver {
+    async fn run(mut self) {
+        let reason = self.work().await;
+        tracing::info!(%reason, "connection ended");
+        self.say_farewell(&reason).await;
+        self.shared.set_closed(reason);
+    }
+
+    /// Drives the connection until it ends.
+    async fn work(&mut self) -> CloseReason {
+        // What came right behind the handshake is as good as read.
+        if let ControlFlow::Break(reason) = self.route_all() {
+            return reason;
+        }
+        let reason = poll_fn(|cx| self.poll(cx)).await;
+        if let Some(reason) = reason {
+            return reason;
+        }
+        // Someone asked for the end: what is queued still leaves, and answers are still given meanwhile.
+        let flushed = timeout(FAREWELL, poll_fn(|cx| self.poll_closing(cx))).await;
+        flushed.ok().flatten().unwrap_or(CloseReason::Requested)
+    }
+
+    /// One round: write, read and route until nothing more can be done. `None` when the end was asked for.
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<CloseReason>> {
+        loop {
+            let (flushed, closing) = {
+                let mut outgoing = self.shared.outgoing();
+                (outgoing.poll_flush(cx), outgoing.is_closing())
+            };
+            if let Poll::Ready(Err(error)) = flushed {
+                return Poll::Ready(Some(self.drain(cx, error.into())));
+            }
+            if closing {
+                return Poll::Ready(None);
+            }
+            if let ControlFlow::Break(reason) = ready!(self.poll_read(cx)) {
+                return Poll::Ready(Some(reason));
+            }
+        }
+    }
+
+    /// As [`poll`](Self::poll), but until all is written.
+    fn poll_closing(&mut self, cx: &mut Context<'_>) -> Poll<Option<CloseReason>> {
+        loop {
+            let flushed = self.shared.outgoing().poll_flush(cx);
+            match flushed {
+                Poll::Ready(Ok(())) => return Poll::Ready(None),
+                Poll::Ready(Err(error)) => return Poll::Ready(Some(self.drain(cx, error.into()))),
+                Poll::Pending => {}
+            }
+            if let ControlFlow::Break(reason) = ready!(self.poll_read(cx)) {
+                return Poll::Ready(Some(reason));
+            }
+        }
+    }
+
+    /// Writing failed. Answers that the browser gave before it went are still in the carrier; takes what is there at once.
+    fn drain(&mut self, cx: &mut Context<'_>, reason: CloseReason) -> CloseReason {
+        while let Poll::Ready(ControlFlow::Continue(())) = self.poll_read(cx) {}
+        reason
+    }
+
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<ControlFlow<CloseReason>> {
+        self.decoder.make_room(&mut self.buffer);
+        let read = ready!(pin!(self.reads.read_buf(&mut self.buffer)).poll(cx));
+        Poll::Ready(match read {
+            Ok(0) => {
+                let mid_message = self.decoder.is_mid_message(&self.buffer);
+                ControlFlow::Break(CloseReason::HungUp { mid_message })
+            }
+            Ok(_) => self.route_all(),
+            Err(error) => ControlFlow::Break(error.into()),
+        })
+    }
+
+    fn route_all(&mut self) -> ControlFlow<CloseReason> {
+        loop {
+            match self.decoder.next(&mut self.buffer) {
+                Ok(None) => return ControlFlow::Continue(()),
+                Ok(Some(Incoming::Message(message))) => self.route(message)?,
+                Ok(Some(Incoming::Ping(payload))) => self.shared.outgoing().pong(&payload),
+                Ok(Some(Incoming::Pong(_))) => {}
+                Ok(Some(Incoming::Close(close))) => {
+                    let reason = close.reason.into();
+                    return ControlFlow::Break(CloseReason::PeerClosed { code: close.code, reason });
+                }
+                Err(error) => return ControlFlow::Break(error.into()),
+            }
+        }
+    }
+
+    fn route(&mut self, message: Bytes) -> ControlFlow<CloseReason> {
+        let routed = self.shared.mux().route(message);
+        match routed {
+            Ok(Routed::Nothing) => {}
+            Ok(Routed::Wake(waker)) => waker.wake(),
+            Ok(Routed::Event(delivery)) => self.deliver(&delivery),
+            Ok(Routed::Complaint { message, payload }) => {
+                return ControlFlow::Break(complaint(message.get(payload).unwrap_or_default()));
+            }
+            Err(error) => return ControlFlow::Break(error.into()),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn deliver(&mut self, delivery: &Delivery) {
+        tracing::trace!(event = ?delivery.event, "event");
+        for observer in &*delivery.observers {
+            observer.event(&delivery.event);
+        }
+        let endings = self.shared.mux().deliver(delivery, &mut self.wakers);
+        if endings.is_empty() {
+            self.wakers.drain(..).for_each(Waker::wake);
+        } else {
+            self.shared.announce(endings, std::mem::take(&mut self.wakers));
+        }
+    }
+
+    /// Tells everyone, then closes the carrier in an orderly way, bounded in time.
+    async fn say_farewell(&mut self, reason: &CloseReason) {
+        let Some(mut farewell) = self.shared.stop(reason) else { return };
+        let code = match reason {
+            CloseReason::Requested => 1000,
+            CloseReason::PeerClosed { code, .. } => code.unwrap_or(1000),
+            CloseReason::Wire(error) => error.close_code(),
+            CloseReason::Malformed(_) => 1007,
+            CloseReason::Complaint { .. } => 1008,
+            _ => return,
+        };
+        if !farewell.close_frame(code) {
+            return;
+        }
+        let handshake = async {
+            poll_fn(|cx| farewell.poll_flush(cx)).await?;
+            // The peer's answer is only worth waiting for when the conversation was in order and it hasn't closed already.
+            if *reason != CloseReason::Requested {
+                return Ok(());
+            }
+            loop {
+                match self.decoder.next(&mut self.buffer) {
+                    Ok(None) => {}
+                    Ok(Some(Incoming::Close(_))) | Err(_) => return std::io::Result::Ok(()),
+                    Ok(Some(_)) => continue,
+                }
+                self.decoder.make_room(&mut self.buffer);
+                if self.reads.read_buf(&mut self.buffer).await? == 0 {
+                    return Ok(());
+                }
+            }
+        };
+        if !matches!(timeout(FAREWELL, handshake).await, Ok(Ok(()))) {
+            tracing::debug!("the peer did not answer the close frame");
+        }
+    }
+}
+
+/// The task may be dropped at any await, when its runtime shuts down, or unwound by an observer: nobody may wait for ever then.
+impl Drop for Driver {
+    fn drop(&mut self) {
+        drop(self.shared.stop(&CloseReason::DriverEnded));
+        self.shared.set_closed(CloseReason::DriverEnded);
+    }
+}
+
+/// The reason for an error that names no call.
+fn complaint(error: &[u8]) -> CloseReason {
+    let code = envelope::field(error, "code").and_then(|code| json::decode(code).ok()).unwrap_or(0);
+    let message = envelope::text_field(error, "message").unwrap_or_default();
+    CloseReason::Complaint { code, message: message.into() }
+}

@@ -1,0 +1,25 @@
+//! Carries a connection over a websocket or a pipe: connecting, the outgoing buffer, and the one task that reads and routes.
+//! What messages mean is decided below (envelope, mux) and above (client).
+
+mod connect;
+mod driver;
+mod encode;
+mod endpoint;
+mod half;
+mod http;
+mod outgoing;
+#[cfg(unix)]
+mod pipe;
+mod shared;
+mod upgrade;
+
+pub(crate) use connect::connect;
+#[cfg(feature = "testing")]
+pub(crate) use driver::start;
+#[cfg(feature = "testing")]
+pub(crate) use half::WriteHalf;
+#[cfg(feature = "testing")]
+pub(crate) use outgoing::Outgoing;
+#[cfg(unix)]
+pub(crate) use pipe::from_pipe;
+pub(crate) use shared::Shared;

@@ -1,0 +1,24 @@
+//! The carrier of `--remote-debugging-pipe`: NUL-terminated messages over two pipes. Starting the browser with them is not done
+//! here.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+use bytes::BytesMut;
+use tokio::net::unix::pipe;
+use tokio::runtime::Handle;
+
+use super::driver;
+use super::outgoing::Outgoing;
+use super::shared::Shared;
+use crate::wire::{Decoder, Encoder, Limits};
+
+/// Drives a connection over two pipe ends.
+pub(crate) fn from_pipe(reads: OwnedFd, writes: OwnedFd) -> io::Result<Arc<Shared>> {
+    Handle::try_current().map_err(io::Error::other)?;
+    let reads = pipe::Receiver::from_owned_fd(reads)?;
+    let writes = pipe::Sender::from_owned_fd(writes)?;
+    let outgoing = Outgoing::new(Encoder::Pipe, Box::new(writes));
+    Ok(driver::start(Box::new(reads), Decoder::pipe(Limits::default()), BytesMut::new(), outgoing))
+}

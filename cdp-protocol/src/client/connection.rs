@@ -1,0 +1,122 @@
+//! The connection to one browser: how it begins, how it ends, and what it counts. Calls and events belong to sessions.
+
+use std::fmt;
+#[cfg(unix)]
+use std::io;
+#[cfg(unix)]
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+use crate::carrier::{self, Shared};
+use crate::error::{CloseReason, ConnectError};
+
+/// A connection to a browser.
+///
+/// Cloning it is cheap. The connection lives as long as anyone holds a part of it: a `Client`, a [`Session`](crate::Session), a
+/// [`Call`](crate::Call) or an event stream; when the last is dropped, what was queued is still written, and the connection is
+/// closed. An [`Observer`](crate::Observer) that owns one of them keeps it open until [`close`](Self::close).
+///
+/// Works in any tokio runtime that has I/O and time enabled.
+#[derive(Clone)]
+pub struct Client {
+    connection: Arc<Connection>,
+}
+
+/// Ends the connection when its last holder goes.
+struct Connection {
+    shared: Arc<Shared>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.shared.request_close();
+    }
+}
+
+/// Counts of a connection, to watch for leaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Calls that wait for their answer.
+    pub pending_calls: usize,
+    /// Answers that came when nobody waited for them any more.
+    pub late_replies: u64,
+    /// Sessions that are attached or in use, without the browser's own.
+    pub sessions: usize,
+    /// Bytes of calls that wait to be written.
+    pub queued_bytes: usize,
+    /// Messages that were neither a reply nor an event, and were passed over.
+    pub ignored_messages: u64,
+}
+
+impl Client {
+    /// Connects to a running browser: to its websocket (`ws://…/devtools/browser/…`), or to its debugging port
+    /// (`http://host:port`), whose `/json/version` names the websocket. The browser is not closed when the connection ends.
+    ///
+    /// # Errors
+    ///
+    /// A [`ConnectError`] that says whether the endpoint, the network or the other side is at fault. `wss://` and `https://`
+    /// are not supported yet. Connecting is given up after 30 seconds.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future drops the socket; nothing is left behind.
+    pub async fn connect(endpoint: &str) -> Result<Self, ConnectError> {
+        let shared = carrier::connect(endpoint).await?;
+        tracing::info!("connected");
+        Ok(Self::new(shared))
+    }
+
+    /// Takes over the two pipes of a browser started with `--remote-debugging-pipe`: `reads` is the end whose other one is the
+    /// browser's descriptor 4, `writes` that of its descriptor 3. The browser exits when they close.
+    ///
+    /// # Errors
+    ///
+    /// When a descriptor is no pipe or of the wrong direction, or outside of a tokio runtime.
+    #[cfg(unix)]
+    pub fn from_pipe(reads: OwnedFd, writes: OwnedFd) -> io::Result<Self> {
+        Ok(Self::new(carrier::from_pipe(reads, writes)?))
+    }
+
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self { connection: Arc::new(Connection { shared }) }
+    }
+
+    /// Starts closing: calls are refused from now on, those queued before are still written. Returns at once.
+    pub fn close(&self) {
+        self.shared().request_close();
+    }
+
+    /// Waits until the connection has ended and its socket or pipe is released, and says why it ended.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost by dropping it.
+    pub async fn closed(&self) -> CloseReason {
+        self.shared().closed().await
+    }
+
+    /// Counts of this moment.
+    pub fn stats(&self) -> Stats {
+        // Not in one expression: both locks would be held at once, and in the wrong order.
+        let queued_bytes = self.shared().queued_bytes();
+        let mux = self.shared().mux();
+        Stats {
+            pending_calls: mux.pending_calls(),
+            late_replies: mux.late_replies(),
+            sessions: mux.known_sessions(),
+            queued_bytes,
+            ignored_messages: mux.ignored_messages(),
+        }
+    }
+
+    pub(super) fn shared(&self) -> &Shared {
+        &self.connection.shared
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("stats", &self.stats()).finish_non_exhaustive()
+    }
+}

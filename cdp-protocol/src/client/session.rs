@@ -1,0 +1,97 @@
+//! One session: where calls are made and events come from.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::call::Call;
+use super::connection::Client;
+use super::events::{Events, RawEvents};
+use super::handle::SessionHandle;
+use crate::domains::target::SessionId;
+use crate::mux::Observer;
+use crate::{Command, Event};
+
+/// A conversation with one target of the browser, or with the browser itself.
+///
+/// A session that is asked for is taken for alive until the browser detaches it or its target crashes; all calls that wait on it
+/// then fail, and later ones fail at once. Cloning is cheap.
+#[derive(Clone)]
+pub struct Session {
+    handle: Arc<SessionHandle>,
+}
+
+impl Client {
+    /// The browser's own session, which needs no attaching.
+    pub fn browser(&self) -> Session {
+        Session { handle: Arc::new(SessionHandle::open(self.clone(), None)) }
+    }
+
+    /// The session with this id, as `Target.attachToTarget` or `Target.attachedToTarget` told it.
+    pub fn session(&self, id: &SessionId) -> Session {
+        Session { handle: Arc::new(SessionHandle::open(self.clone(), Some(id))) }
+    }
+}
+
+impl Session {
+    /// The session's id; `None` for the browser's own.
+    pub fn id(&self) -> Option<&SessionId> {
+        self.handle.id.as_ref()
+    }
+
+    /// The connection.
+    pub fn client(&self) -> &Client {
+        &self.handle.client
+    }
+
+    /// Makes a call. It is encoded and queued before this returns, and goes out whether or not the answer is awaited.
+    ///
+    /// # Errors
+    ///
+    /// All come out of the returned future, as a [`CallError`](crate::CallError).
+    pub fn call<C: Command>(&self, command: &C) -> Call<C::Result> {
+        Call::make(&self.handle, Cow::Borrowed(C::METHOD), command)
+    }
+
+    /// Makes a call by name, with parameters as JSON text. Otherwise as [`call`](Self::call).
+    ///
+    /// # Errors
+    ///
+    /// All come out of the returned future, as a [`CallError`](crate::CallError).
+    pub fn call_raw(&self, method: &str, params: &RawValue) -> Call<Box<RawValue>> {
+        Call::make(&self.handle, Cow::Owned(method.to_owned()), params)
+    }
+
+    /// The events of one type, from now on. Whether the browser sends them may depend on a domain's `enable`.
+    pub fn events<E: Event>(&self) -> Events<E> {
+        Events::new(self.events_raw(Some(E::METHOD)))
+    }
+
+    /// The events of one name, or with `None` all of the session, from now on, undecoded.
+    pub fn events_raw(&self, method: Option<&str>) -> RawEvents {
+        RawEvents::subscribe(self.handle.clone(), method)
+    }
+
+    /// Shows all events of the session to `observer`, from now on and until the session ends, in wire order: when the answer to a
+    /// call is there, every event that the browser sent before it has been seen. If the session is over already, the observer
+    /// learns that at once.
+    pub fn observe(&self, observer: Arc<dyn Observer>) {
+        let refused = self.handle.shared().mux().observe(self.handle.key, observer);
+        if let Err((observer, end)) = refused {
+            observer.ended(&end);
+        }
+    }
+
+    /// Whether calls on this session fail at once, because it was detached, its target crashed or the connection ended.
+    pub fn is_ended(&self) -> bool {
+        self.handle.shared().mux().ended(self.handle.key).is_some()
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("id", &self.id()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,91 @@
+//! The envelope of a message in Chromium's own shape, read from its two ends, so that the cost doesn't grow with the message.
+//! Everything else goes the general way.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+use memchr::memrchr;
+
+use super::scan::{Envelope, EnvelopeError, Kind, scan};
+
+/// A session id is 32 characters; a tail longer than this is left to the general scanner.
+const MAX_SESSION: usize = 200;
+/// How far from the end a misplaced session id is looked for.
+const TAIL: usize = 512;
+
+static SESSION_KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"sessionId\""));
+
+/// Reads the envelope of a message.
+///
+/// Chromium writes `{"id":N,"result":{…},"sessionId":"…"}` and `{"method":"…","params":{…},"sessionId":"…"}`, always in this
+/// order. The head tells id or method. Behind it `,"sessionId":"…"}` at the very end can only be the member of the outermost
+/// object, because quotes inside of strings are escaped. So nothing between has to be read, and for a message of this shape the
+/// answer is that of [`scan`].
+///
+/// One thing the two ends can't show: a member that no browser sends, between the payload and the end, is then taken for a part
+/// of the payload. A decoder sees that as text behind the value, and asks [`scan`].
+///
+/// # Errors
+///
+/// As [`scan`]. What is broken inside of a payload is not seen.
+pub fn parse(message: &[u8]) -> Result<Envelope<'_>, EnvelopeError> {
+    match fast(message) {
+        Some(envelope) => Ok(envelope),
+        None => scan(message),
+    }
+}
+
+fn fast(message: &[u8]) -> Option<Envelope<'_>> {
+    let (kind, rest) = head(message)?;
+    let start = message.len().checked_sub(rest.len())?;
+    let (session, end) = tail(message)?;
+    let payload = message.get(start..end)?;
+    // With an object at both ends the shortest payload is `{}`; a lone brace would be both ends at once.
+    let whole = payload.len() >= 2 && payload.first() == Some(&b'{') && payload.last() == Some(&b'}');
+    whole.then_some(Envelope { kind, session, payload: Range { start, end } })
+}
+
+fn head(message: &[u8]) -> Option<(Kind<'_>, &[u8])> {
+    if let Some(rest) = message.strip_prefix(b"{\"id\":") {
+        let (id, rest) = digits(rest)?;
+        if let Some(rest) = rest.strip_prefix(b",\"result\":") {
+            return Some((Kind::Reply { id }, rest));
+        }
+        return Some((Kind::Error { id: Some(id) }, rest.strip_prefix(b",\"error\":")?));
+    }
+    let rest = message.strip_prefix(b"{\"method\":\"")?;
+    let end = rest.iter().take(128).position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_')))?;
+    let (method, rest) = rest.split_at_checked(end)?;
+    let method = Cow::Borrowed(str::from_utf8(method).ok()?);
+    Some((Kind::Event { method }, rest.strip_prefix(b"\",\"params\":")?))
+}
+
+/// An id as JSON writes it: no sign, no leading zero, short enough not to overflow.
+fn digits(bytes: &[u8]) -> Option<(i64, &[u8])> {
+    let count = bytes.iter().take(11).position(|b| !b.is_ascii_digit())?;
+    let (digits, rest) = bytes.split_at_checked(count)?;
+    if digits.is_empty() || (digits.len() > 1 && digits.first() == Some(&b'0')) {
+        return None;
+    }
+    Some((digits.iter().fold(0, |id, digit| id * 10 + i64::from(digit.wrapping_sub(b'0'))), rest))
+}
+
+/// The session, and where the payload ends.
+fn tail(message: &[u8]) -> Option<(Option<Cow<'_, str>>, usize)> {
+    let body = message.strip_suffix(b"}")?;
+    if let Some(text) = body.strip_suffix(b"\"") {
+        let window = text.get(text.len().saturating_sub(MAX_SESSION)..)?;
+        let quote = memrchr(b'"', window)?;
+        let id = window.get(quote.checked_add(1)?..)?;
+        if id.iter().any(|b| *b == b'\\' || *b < 0x20) {
+            return None;
+        }
+        let before = text.get(..text.len().checked_sub(id.len())?)?.strip_suffix(b",\"sessionId\":\"")?;
+        return Some((Some(Cow::Borrowed(str::from_utf8(id).ok()?)), before.len()));
+    }
+    // Without a session the id might still stand in front of some other last member; then this isn't Chromium's shape.
+    let window = body.get(body.len().saturating_sub(TAIL)..)?;
+    SESSION_KEY.find(window).is_none().then_some((None, body.len()))
+}

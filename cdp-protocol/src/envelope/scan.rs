@@ -1,0 +1,100 @@
+//! The general way to read an envelope: any order of keys, white space, escapes and nesting. One pass over the whole message.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use thiserror::Error;
+
+use super::members::{Members, inner};
+
+/// The outside of one message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Envelope<'a> {
+    /// What the message is.
+    pub kind: Kind<'a>,
+    /// The session it belongs to; `None` for the browser's own.
+    pub session: Option<Cow<'a, str>>,
+    /// Where the value of `result`, `error` or `params` stands in the message. Empty when there is none.
+    pub payload: Range<usize>,
+}
+
+/// The kinds of message that a browser sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind<'a> {
+    /// The result of a call.
+    Reply {
+        /// The call's id.
+        id: i64,
+    },
+    /// The refusal of a call, or, without an id, a complaint about the connection.
+    Error {
+        /// The call's id, if the browser knew it.
+        id: Option<i64>,
+    },
+    /// Something happened.
+    Event {
+        /// The event's full name, such as `Page.frameNavigated`.
+        method: Cow<'a, str>,
+    },
+}
+
+/// Why a message is no envelope.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EnvelopeError {
+    /// The text is not JSON.
+    #[error("a message is not JSON at offset {offset}")]
+    Broken {
+        /// Bytes from the start of the message.
+        offset: usize,
+    },
+    /// The text may be JSON, but is neither a reply nor an event.
+    #[error("a message is neither a reply nor an event")]
+    NotAnEnvelope,
+}
+
+/// Reads the envelope of a message of any form.
+///
+/// Of members with the same name the last counts. An `id` may be written as `5.0`; an `error` that is `null` counts as absent.
+///
+/// # Errors
+///
+/// [`EnvelopeError::Broken`] when the outermost object isn't JSON (values are passed over, not checked), and
+/// [`EnvelopeError::NotAnEnvelope`] when it has neither a method nor a call's id.
+pub fn scan(message: &[u8]) -> Result<Envelope<'_>, EnvelopeError> {
+    let mut members = Members::new(message);
+    let (mut id, mut method, mut session) = (None, None, None);
+    let (mut result, mut params, mut error) = (None, None, None);
+    while let Some((name, value)) = members.next()? {
+        match &*name {
+            "id" => id = message.get(value).and_then(integer),
+            "method" => method = inner(message, &value),
+            "sessionId" => session = inner(message, &value),
+            "result" => result = Some(value),
+            "params" => params = Some(value),
+            "error" => error = message.get(value.clone()).filter(|v| *v != b"null").map(|_| value),
+            _ => {}
+        }
+    }
+    let (kind, payload) = match (id, method, error) {
+        (id, _, Some(error)) => (Kind::Error { id }, Some(error)),
+        (Some(id), None, None) => (Kind::Reply { id }, result),
+        (Some(id), Some(_), None) if result.is_some() => (Kind::Reply { id }, result),
+        (_, Some(method), None) => (Kind::Event { method }, params),
+        (None, None, None) => return Err(EnvelopeError::NotAnEnvelope),
+    };
+    Ok(Envelope { kind, session, payload: payload.unwrap_or_default() })
+}
+
+/// An integer in any of JSON's spellings, as far as a double holds it exactly.
+fn integer(value: &[u8]) -> Option<i64> {
+    let text = str::from_utf8(value).ok()?;
+    if let Ok(id) = text.parse() {
+        return Some(id);
+    }
+    let number: f64 = text.parse().ok()?;
+    // Formatting is the conversion that needs no unchecked cast; this path is cold.
+    (number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0)
+        .then(|| format!("{number:.0}").parse().ok())
+        .flatten()
+}

@@ -1,0 +1,109 @@
+//! JSON strings as the envelope needs them: found, and unescaped when they carry an id, a key or a name.
+
+use std::borrow::Cow;
+
+use memchr::memchr2;
+
+/// Offset behind the string whose opening quote stands at `at`; `None` when it doesn't end.
+pub(super) fn skip(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut at = at.checked_add(1)?;
+    loop {
+        let found = at.checked_add(memchr2(b'"', b'\\', bytes.get(at..)?)?)?;
+        match bytes.get(found)? {
+            b'"' => return found.checked_add(1),
+            _ => at = found.checked_add(2)?,
+        }
+    }
+}
+
+/// The text between two quotes. Lone surrogates become U+FFFD; `None` for invalid escapes or UTF-8.
+pub(super) fn unescape(inner: &[u8]) -> Option<Cow<'_, str>> {
+    let text = str::from_utf8(inner).ok()?;
+    if text.bytes().any(|b| b < 0x20) {
+        return None;
+    }
+    if !inner.contains(&b'\\') {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, escaped)) = rest.split_once('\\') {
+        out.push_str(before);
+        let mut chars = escaped.chars();
+        let plain = match chars.next()? {
+            'u' => {
+                let (c, after) = unicode(chars.as_str())?;
+                out.push(c);
+                rest = after;
+                continue;
+            }
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            c @ ('"' | '\\' | '/') => c,
+            _ => return None,
+        };
+        out.push(plain);
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    Some(Cow::Owned(out))
+}
+
+/// One `\u` escape, whose digits begin `text`, with its second half if it is a pair; and what follows it.
+fn unicode(text: &str) -> Option<(char, &str)> {
+    let (high, rest) = hex(text)?;
+    if !(0xD800..0xDC00).contains(&high) {
+        return Some((char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER), rest));
+    }
+    let pair = rest.strip_prefix("\\u").and_then(hex).filter(|(low, _)| (0xDC00..0xE000).contains(low));
+    match pair {
+        Some((low, rest)) => {
+            let code = 0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF);
+            Some((char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), rest))
+        }
+        None => Some((char::REPLACEMENT_CHARACTER, rest)),
+    }
+}
+
+fn hex(text: &str) -> Option<(u32, &str)> {
+    let digits = text.get(..4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    Some((u32::from_str_radix(digits, 16).ok()?, text.get(4..)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_of_every_kind_are_resolved() {
+        let table: &[(&str, Option<&str>)] = &[
+            ("plain", Some("plain")),
+            ("", Some("")),
+            (r#"\"\\\/\b\f\n\r\t"#, Some("\"\\/\u{8}\u{c}\n\r\t")),
+            (r"Page.\u0066oo", Some("Page.foo")),
+            (r"\ud83d\ude00!", Some("😀!")),
+            (r"\ud83d", Some("\u{FFFD}")),
+            (r"\ud83d\u0041", Some("\u{FFFD}A")),
+            (r"\ude00\ud83d", Some("\u{FFFD}\u{FFFD}")),
+            (r"\u00", None),
+            (r"\u00é0", None),
+            (r"\x41", None),
+            (r"\", None),
+            ("a\nb", None),
+        ];
+        for (escaped, expected) in table {
+            assert_eq!(unescape(escaped.as_bytes()).as_deref(), *expected, "{escaped}");
+        }
+        assert_eq!(unescape(b"\xFF"), None);
+    }
+
+    #[test]
+    fn a_string_ends_at_its_first_bare_quote() {
+        assert_eq!(skip(br#""a\"b\\" "#, 0), Some(8));
+        assert_eq!(skip(br#""a\"#, 0), None);
+        assert_eq!(skip(br#""a"#, 0), None);
+    }
+}

@@ -1,0 +1,303 @@
+//! The errors and reasons that users of a connection meet, from connecting to its end. None of them carries a payload, which
+//! may hold cookies or typed text.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::envelope::EnvelopeError;
+use crate::json;
+use crate::wire::WireError;
+
+/// Whether the browser can have seen a call that got no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// Its last byte never left, so the browser can't have run it: it may be made again elsewhere.
+    No,
+    /// It left, or may have: the browser may have run it, wholly or in part.
+    Unknown,
+}
+
+impl fmt::Display for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::No => "the call was not sent",
+            Self::Unknown => "the call was sent, its outcome is unknown",
+        })
+    }
+}
+
+/// Why a session is over.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SessionEnd {
+    /// The browser detached it: its target closed, or someone asked for it.
+    #[error("the session was detached")]
+    Detached,
+    /// The process behind its target crashed. Chromium answers no call of such a session.
+    #[error("the session's target crashed")]
+    Crashed,
+    /// The whole connection ended.
+    #[error("{0}")]
+    Closed(CloseReason),
+}
+
+/// Why a connection ended. The same reason reaches everyone who waits on it.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CloseReason {
+    /// This side closed it, by [`Client::close`](crate::Client::close) or by dropping the last handle.
+    #[error("the connection was closed by this side")]
+    Requested,
+    /// The browser closed the websocket.
+    #[error("the browser closed the connection (code {}{}{reason})", CodeOrNone(*code), if reason.is_empty() { "" } else { ": " })]
+    PeerClosed {
+        /// The websocket's close code, if one was sent.
+        code: Option<u16>,
+        /// The browser's words, often empty.
+        reason: Arc<str>,
+    },
+    /// The stream ended without a word: the browser, or what stands between, is gone.
+    #[error("the browser hung up{}", if *mid_message { " in the middle of a message" } else { "" })]
+    HungUp {
+        /// Whether a message was cut.
+        mid_message: bool,
+    },
+    /// The operating system reported an error.
+    #[error("the connection failed: {message}")]
+    Io {
+        /// The kind of the error.
+        kind: io::ErrorKind,
+        /// The error's text.
+        message: Arc<str>,
+    },
+    /// The peer broke the rules of its carrier, or a limit.
+    #[error("the peer broke the protocol: {0}")]
+    Wire(#[from] WireError),
+    /// The peer sent a message that isn't JSON.
+    #[error("the peer sent a broken message: {0}")]
+    Malformed(#[from] EnvelopeError),
+    /// The browser complained without saying which call it means, so one that waits will get no answer.
+    #[error("the browser refused a message without naming its call: {message} ({code})")]
+    Complaint {
+        /// The error's code; 0 when there was none.
+        code: i64,
+        /// The browser's words.
+        message: Arc<str>,
+    },
+    /// The driver's task was ended from outside: its runtime shut down, or an observer panicked.
+    #[error("the task that drives the connection was ended")]
+    DriverEnded,
+}
+
+impl From<io::Error> for CloseReason {
+    fn from(error: io::Error) -> Self {
+        Self::Io { kind: error.kind(), message: error.to_string().into() }
+    }
+}
+
+struct CodeOrNone(Option<u16>);
+
+impl fmt::Display for CodeOrNone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(code) => code.fmt(f),
+            None => f.write_str("none"),
+        }
+    }
+}
+
+/// A payload that doesn't have the shape its type asks for. Only this one answer or event is affected.
+#[derive(Clone, Debug, Error)]
+#[error("{method}: can't read {}{problem}{}", PathOrNone(path), BrowserOrNone(browser.as_deref()))]
+pub struct DecodeError {
+    method: Cow<'static, str>,
+    path: String,
+    problem: String,
+    browser: Option<Arc<str>>,
+}
+
+impl DecodeError {
+    pub(crate) fn new(method: Cow<'static, str>, error: &json::Error, browser: Option<Arc<str>>) -> Self {
+        Self { method, path: error.path().to_string(), problem: error.message().to_string(), browser }
+    }
+
+    /// The command or event.
+    pub fn method(&self) -> &str {
+        &self.method
+    }
+
+    /// The field that was wrong, such as `frame.url` or `targets[3].type`; empty for the payload itself.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What was wrong with it.
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+
+    /// The browser's product and version, if it passed by on this connection.
+    pub fn browser(&self) -> Option<&str> {
+        self.browser.as_deref()
+    }
+}
+
+struct PathOrNone<'a>(&'a str);
+
+impl fmt::Display for PathOrNone<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "`{}`: ", self.0) }
+    }
+}
+
+struct BrowserOrNone<'a>(Option<&'a str>);
+
+impl fmt::Display for BrowserOrNone<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |browser| write!(f, " (browser: {browser})"))
+    }
+}
+
+/// Why a call has no result.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum CallError {
+    /// The browser answered with an error of its own.
+    #[error("{method}: {message} ({code}){}", DataOrNone(data.as_deref()))]
+    Refused {
+        /// The command.
+        method: Cow<'static, str>,
+        /// JSON-RPC's code, such as -32601 for an unknown method; 0 when it wasn't a number.
+        code: i64,
+        /// The browser's words.
+        message: String,
+        /// More words; for wrong parameters they name the field.
+        data: Option<String>,
+    },
+    /// The session ended before the answer came.
+    #[error("{method}: {end}; {sent}")]
+    SessionEnded {
+        /// The command.
+        method: Cow<'static, str>,
+        /// Why the session ended.
+        end: SessionEnd,
+        /// Whether the browser can have seen the call. A call that was queued counts as seen.
+        sent: Sent,
+    },
+    /// The connection ended before the answer came.
+    #[error("{method}: {reason}; {sent}")]
+    Closed {
+        /// The command.
+        method: Cow<'static, str>,
+        /// Why the connection ended.
+        reason: CloseReason,
+        /// Whether the browser can have seen the call.
+        sent: Sent,
+    },
+    /// The answer came, but doesn't have the shape it should.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// The call is larger than Chromium takes; it would cut the connection. Nothing was sent.
+    #[error("{method}: the call takes {size} bytes, the browser takes {limit}")]
+    TooLarge {
+        /// The command.
+        method: Cow<'static, str>,
+        /// Bytes of the whole message.
+        size: usize,
+        /// Bytes allowed.
+        limit: usize,
+    },
+    /// The parameters could not be written as JSON. Nothing was sent.
+    #[error("{method}: can't write the parameters: {problem}")]
+    Encode {
+        /// The command.
+        method: Cow<'static, str>,
+        /// What the serialiser said.
+        problem: String,
+    },
+}
+
+impl CallError {
+    /// The command that failed.
+    pub fn method(&self) -> &str {
+        match self {
+            Self::Refused { method, .. }
+            | Self::SessionEnded { method, .. }
+            | Self::Closed { method, .. }
+            | Self::TooLarge { method, .. }
+            | Self::Encode { method, .. } => method,
+            Self::Decode(error) => error.method(),
+        }
+    }
+
+    /// Whether it is certain that the browser never saw the call.
+    pub fn is_not_sent(&self) -> bool {
+        match self {
+            Self::SessionEnded { sent, .. } | Self::Closed { sent, .. } => *sent == Sent::No,
+            Self::TooLarge { .. } | Self::Encode { .. } => true,
+            Self::Refused { .. } | Self::Decode(_) => false,
+        }
+    }
+}
+
+struct DataOrNone<'a>(Option<&'a str>);
+
+impl fmt::Display for DataOrNone<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |data| write!(f, ": {data}"))
+    }
+}
+
+/// What an event stream yields in place of an event. The stream goes on after it.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum EventError {
+    /// The stream was read too slowly, and this many events before the next one were dropped.
+    #[error("{0} events were dropped because they were not read in time")]
+    Lagged(u64),
+    /// An event doesn't have the shape it should.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+}
+
+/// Why no connection came about.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The endpoint is not a URL that can be connected to.
+    #[error("the endpoint {endpoint:?} can't be used: {problem}")]
+    Endpoint {
+        /// As it was given.
+        endpoint: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The address could not be reached.
+    #[error("can't connect to {address}: {source}")]
+    Unreachable {
+        /// Host and port.
+        address: String,
+        /// The operating system's error.
+        source: io::Error,
+    },
+    /// Something answered, but not as a browser does.
+    #[error("{address} does not answer like a browser: {problem}")]
+    NotABrowser {
+        /// Host and port.
+        address: String,
+        /// What it answered instead.
+        problem: String,
+    },
+    /// There was no answer in time.
+    #[error("{address} did not answer within {seconds} s")]
+    TimedOut {
+        /// The endpoint.
+        address: String,
+        /// The limit.
+        seconds: u64,
+    },
+}

@@ -1,0 +1,140 @@
+//! One event as it came, and the trait of those who must see it in wire order.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::Event;
+use crate::domains::target::SessionId;
+use crate::envelope::{self, Envelope, Kind};
+use crate::error::{DecodeError, SessionEnd};
+use crate::json;
+
+/// Below this size an event is copied when it is queued, so that a small one doesn't keep a whole read buffer alive.
+const SMALL: usize = 4096;
+
+/// An event whose parameters are still bytes. Cloning it copies nothing.
+#[derive(Clone)]
+pub struct RawEvent {
+    message: Bytes,
+    method: Method,
+    params: Range<usize>,
+    session: Option<SessionId>,
+    browser: Option<Arc<str>>,
+}
+
+#[derive(Clone)]
+enum Method {
+    /// Where the name stands in the message.
+    In(Range<usize>),
+    /// The name was written with escapes.
+    Apart(Arc<str>),
+}
+
+impl RawEvent {
+    /// An event whose envelope was read from `message`.
+    pub(super) fn new(
+        message: &Bytes,
+        method: Cow<'_, str>,
+        params: Range<usize>,
+        session: Option<SessionId>,
+        browser: Option<Arc<str>>,
+    ) -> Self {
+        // A borrowed name is a part of the message; where it stands is the distance of the two.
+        let start = method.as_ptr().addr().checked_sub(message.as_ptr().addr());
+        let method = match (method, start) {
+            (Cow::Borrowed(name), Some(start)) => Method::In(start..start.saturating_add(name.len())),
+            (name, _) => Method::Apart(Arc::from(&*name)),
+        };
+        Self { message: message.clone(), method, params, session, browser }
+    }
+
+    /// The event's full name, such as `Page.frameNavigated`.
+    pub fn method(&self) -> &str {
+        match &self.method {
+            Method::In(range) => {
+                self.message.get(range.clone()).and_then(|name| str::from_utf8(name).ok()).unwrap_or_default()
+            }
+            Method::Apart(name) => name,
+        }
+    }
+
+    /// The JSON text of the parameters; `{}` when there were none.
+    pub fn params(&self) -> &[u8] {
+        match self.message.get(self.params.clone()) {
+            Some(params) if !params.is_empty() => params,
+            _ => b"{}",
+        }
+    }
+
+    /// The session that the event belongs to; `None` for the browser's own.
+    pub fn session_id(&self) -> Option<&SessionId> {
+        self.session.as_ref()
+    }
+
+    /// Reads the parameters as those of `E`. Whether the event's name is `E::METHOD` is the caller's to see to.
+    ///
+    /// # Errors
+    ///
+    /// A [`DecodeError`] that names the field, when the parameters don't have the shape of `E`.
+    pub fn decode<E: Event>(&self) -> Result<E, DecodeError> {
+        let error = match json::decode(self.params()) {
+            Ok(event) => return Ok(event),
+            Err(error) => error,
+        };
+        // A member that no browser sends may have slipped into the payload; the general scanner tells (see `envelope::parse`).
+        let params = match envelope::scan(&self.message) {
+            Ok(Envelope { kind: Kind::Event { .. }, payload, .. }) if payload != self.params => {
+                self.message.get(payload).map(json::decode)
+            }
+            _ => None,
+        };
+        match params {
+            Some(Ok(event)) => Ok(event),
+            _ => Err(DecodeError::new(Cow::Borrowed(E::METHOD), &error, self.browser.clone())),
+        }
+    }
+
+    /// Bytes that keeping this event takes.
+    pub(super) fn size(&self) -> usize {
+        self.message.len().saturating_add(std::mem::size_of::<Self>())
+    }
+
+    /// The same event, independent of the read buffer if it is small.
+    pub(super) fn compact(&self) -> Self {
+        let mut event = self.clone();
+        if event.message.len() <= SMALL {
+            event.message = Bytes::copy_from_slice(&event.message);
+        }
+        event
+    }
+}
+
+/// Shows name, session and size, never the parameters: they may hold cookies or typed text.
+impl fmt::Debug for RawEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RawEvent")
+            .field("method", &self.method())
+            .field("session", &self.session_id())
+            .field("bytes", &self.params().len())
+            .finish()
+    }
+}
+
+/// Someone who must see a session's events in wire order, before anyone is told of a later reply.
+///
+/// The methods are called by the task that reads the connection. They must return at once: no waiting, no blocking. They may make
+/// calls and open sessions; the calls go out when the reader is done with what it has read.
+pub trait Observer: Send + Sync {
+    /// An event of the session.
+    fn event(&self, event: &RawEvent);
+
+    /// The session is over; no event follows. Called once, after the event that told of it, and before the session's waiting
+    /// calls learn of it.
+    fn ended(&self, end: &SessionEnd) {
+        let _ = end;
+    }
+}

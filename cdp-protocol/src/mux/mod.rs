@@ -1,0 +1,25 @@
+//! Who waits for what: call ids, pending calls, sessions, observers and subscriptions of one connection. No I/O, no clock, no
+//! runtime; a message goes in, and out comes whom to tell.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::as_conversions,
+        clippy::panic
+    )
+)]
+
+mod calls;
+mod event;
+mod queue;
+mod router;
+mod sessions;
+
+pub(crate) use calls::{Answer, CallId};
+pub use event::{Observer, RawEvent};
+pub(crate) use queue::Subscription;
+pub(crate) use router::{Delivery, Ending, Mux, Routed};
+pub(crate) use sessions::SessionKey;

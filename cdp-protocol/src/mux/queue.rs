@@ -1,0 +1,229 @@
+//! The queue between the reader and one event stream: bounded in bytes, drops its oldest events when it is full and says how
+//! many, but never drops those that someone must answer.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+use super::event::RawEvent;
+
+/// Bytes of events that a stream may leave unread unless it asks for another limit: 16 MiB.
+const DEFAULT_LIMIT: usize = 16 * 1024 * 1024;
+
+/// One subscriber's interest and queue.
+///
+/// Lock rule: the queue's lock is the innermost of all. The reader takes it under the connection's lock, a subscriber alone.
+#[derive(Debug)]
+pub(crate) struct Subscription {
+    method: Option<Box<str>>,
+    queue: Mutex<Queue>,
+}
+
+#[derive(Debug)]
+struct Queue {
+    /// Events that may be dropped, and events that may not, each with its number: together they are in wire order.
+    plain: VecDeque<(u64, RawEvent)>,
+    control: VecDeque<(u64, RawEvent)>,
+    next: u64,
+    /// Bytes of `plain`.
+    bytes: usize,
+    limit: usize,
+    lagged: u64,
+    ended: bool,
+    waker: Option<Waker>,
+}
+
+/// An event, or how many were dropped in front of the next one; `None` at the end.
+pub(crate) type Next = Option<Result<RawEvent, u64>>;
+
+impl Subscription {
+    /// Interest in one event, or, with `None`, in all.
+    pub(crate) fn new(method: Option<&str>) -> Self {
+        let queue = Queue {
+            plain: VecDeque::new(),
+            control: VecDeque::new(),
+            next: 0,
+            bytes: 0,
+            limit: DEFAULT_LIMIT,
+            lagged: 0,
+            ended: false,
+            waker: None,
+        };
+        Self { method: method.map(Into::into), queue: Mutex::new(queue) }
+    }
+
+    pub(super) fn wants(&self, method: &str) -> bool {
+        self.method.as_deref().is_none_or(|wanted| wanted == method)
+    }
+
+    pub(crate) fn set_limit(&self, bytes: usize) {
+        let mut queue = self.lock();
+        queue.limit = bytes;
+        queue.drop_oldest(0);
+    }
+
+    /// Queues an event and returns whom to wake. At least the newest event stays, however large it is.
+    pub(super) fn push(&self, event: RawEvent) -> Option<Waker> {
+        let mut queue = self.lock();
+        if queue.ended {
+            return None;
+        }
+        let number = queue.next;
+        queue.next = number.wrapping_add(1);
+        if never_lags(event.method()) {
+            queue.control.push_back((number, event));
+        } else {
+            let size = event.size();
+            queue.drop_oldest(size);
+            queue.bytes = queue.bytes.saturating_add(size);
+            queue.plain.push_back((number, event));
+        }
+        queue.waker.take()
+    }
+
+    /// No event follows; what is queued can still be read.
+    pub(crate) fn end(&self) -> Option<Waker> {
+        let mut queue = self.lock();
+        queue.ended = true;
+        queue.waker.take()
+    }
+
+    pub(crate) fn poll(&self, waker: &Waker) -> Poll<Next> {
+        // Declared before the lock, and so dropped behind it: a waker may own a task, and with it other handles.
+        let _stale;
+        let mut queue = self.lock();
+        if queue.lagged > 0 {
+            return Poll::Ready(Some(Err(std::mem::take(&mut queue.lagged))));
+        }
+        if let Some(event) = queue.pop() {
+            return Poll::Ready(Some(Ok(event)));
+        }
+        if queue.ended {
+            return Poll::Ready(None);
+        }
+        if !queue.waker.as_ref().is_some_and(|known| known.will_wake(waker)) {
+            _stale = queue.waker.replace(waker.clone());
+        }
+        Poll::Pending
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        // Nothing panics while it holds this lock; if something did, the queue would still be whole.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    fn pop(&mut self) -> Option<RawEvent> {
+        let plain = self.plain.front().map_or(u64::MAX, |(number, _)| *number);
+        let control = self.control.front().map_or(u64::MAX, |(number, _)| *number);
+        if control < plain {
+            return self.control.pop_front().map(|(_, event)| event);
+        }
+        let (_, event) = self.plain.pop_front()?;
+        self.bytes = self.bytes.saturating_sub(event.size());
+        Some(event)
+    }
+
+    fn drop_oldest(&mut self, incoming: usize) {
+        while self.bytes.saturating_add(incoming) > self.limit {
+            let Some((_, event)) = self.plain.pop_front() else { return };
+            self.bytes = self.bytes.saturating_sub(event.size());
+            self.lagged = self.lagged.saturating_add(1);
+        }
+    }
+}
+
+/// Events that change what can be done at all, or that the browser waits on: losing one would hang someone.
+fn never_lags(method: &str) -> bool {
+    method.starts_with("Target.")
+        || method.starts_with("Inspector.")
+        || matches!(
+            method,
+            "Page.javascriptDialogOpening"
+                | "Page.javascriptDialogClosed"
+                | "Page.fileChooserOpened"
+                | "Fetch.requestPaused"
+                | "Fetch.authRequired"
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use bytes::Bytes;
+
+    use super::*;
+
+    fn event(method: &str, size: usize) -> RawEvent {
+        let message = Bytes::from(vec![b'x'; size]);
+        RawEvent::new(&message, Cow::Owned(method.to_owned()), 0..size, None, None)
+    }
+
+    fn drain(subscription: &Subscription) -> Vec<String> {
+        let mut seen = Vec::new();
+        while let Poll::Ready(Some(next)) = subscription.poll(Waker::noop()) {
+            seen.push(match next {
+                Ok(event) => format!("{} {}", event.method(), event.params().len()),
+                Err(lagged) => format!("lagged {lagged}"),
+            });
+        }
+        seen
+    }
+
+    #[test]
+    fn a_full_queue_drops_its_oldest_and_says_how_many() {
+        let subscription = Subscription::new(None);
+        let one = event("A.b", 100).size();
+        subscription.set_limit(3 * one);
+        for _ in 0..3 {
+            subscription.push(event("A.b", 100));
+        }
+        assert_eq!(drain(&subscription), ["A.b 100"; 3]);
+        for size in [100, 100, 101, 99, 100] {
+            subscription.push(event("A.b", size));
+        }
+        assert_eq!(drain(&subscription), ["lagged 2", "A.b 101", "A.b 99", "A.b 100"]);
+        subscription.push(event("A.b", 100));
+        assert_eq!(drain(&subscription), ["A.b 100"]);
+    }
+
+    #[test]
+    fn an_event_over_the_limit_still_arrives() {
+        let subscription = Subscription::new(None);
+        subscription.set_limit(1000);
+        subscription.push(event("A.b", 10));
+        subscription.push(event("A.big", 5000));
+        assert_eq!(drain(&subscription), ["lagged 1", "A.big 5000"]);
+    }
+
+    #[test]
+    fn control_events_stay_and_keep_their_place() {
+        let subscription = Subscription::new(None);
+        subscription.set_limit(2 * event("A.b", 10).size());
+        for method in ["Target.x", "A.b", "Fetch.requestPaused", "A.b", "A.b", "Inspector.detached", "A.b"] {
+            subscription.push(event(method, 10));
+        }
+        let expected = [
+            "lagged 2",
+            "Target.x 10",
+            "Fetch.requestPaused 10",
+            "A.b 10",
+            "Inspector.detached 10",
+            "A.b 10",
+        ];
+        assert_eq!(drain(&subscription), expected);
+    }
+
+    #[test]
+    fn the_end_comes_behind_what_was_queued() {
+        let subscription = Subscription::new(Some("A.b"));
+        subscription.push(event("A.b", 1));
+        subscription.end();
+        subscription.push(event("A.b", 2));
+        assert_eq!(drain(&subscription), ["A.b 1"]);
+        assert!(matches!(subscription.poll(Waker::noop()), Poll::Ready(None)));
+        assert!(subscription.wants("A.b") && !subscription.wants("A.bc"));
+    }
+}

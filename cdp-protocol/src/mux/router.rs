@@ -1,0 +1,299 @@
+//! Routes each message of a connection: replies to their calls, events to observers and streams, and the ends of sessions to
+//! everything that waits on them. Doesn't call observers itself; that happens outside of the lock that guards a `Mux`.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+use std::task::{Poll, Waker};
+
+use bytes::Bytes;
+
+use super::calls::{Answer, CallId, Calls, Forgotten};
+use super::event::{Observer, RawEvent};
+use super::queue::Subscription;
+use super::sessions::{Observers, ROOT, SessionKey, Sessions};
+use crate::domains::target::SessionId;
+use crate::envelope::{self, EnvelopeError, Kind};
+use crate::error::{CloseReason, SessionEnd};
+
+/// The state of one connection above the wire.
+///
+/// Wire order is kept by who drives it: one reader takes each message through [`route`](Self::route), and an event on through
+/// its observers and [`deliver`](Self::deliver), before it takes the next.
+#[derive(Debug)]
+pub(crate) struct Mux {
+    calls: Calls,
+    sessions: Sessions,
+    closed: Option<CloseReason>,
+    browser: Option<Arc<str>>,
+    ignored: u64,
+}
+
+/// What a message asks the reader to do.
+#[derive(Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "lives on the reader's stack for one message; a box would cost an allocation an event"
+)]
+pub(crate) enum Routed {
+    /// Nothing; nobody waits for it.
+    Nothing,
+    /// A call was answered.
+    Wake(Waker),
+    /// An event to show to its observers, outside of the lock, and then to deliver.
+    Event(Delivery),
+    /// An error that names no call; the range is that of `error`.
+    Complaint { message: Bytes, payload: Range<usize> },
+}
+
+/// An event on its way.
+pub(crate) struct Delivery {
+    pub(crate) event: RawEvent,
+    pub(crate) observers: Observers,
+    session: Option<SessionKey>,
+}
+
+impl std::fmt::Debug for Delivery {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Delivery").field("event", &self.event).finish_non_exhaustive()
+    }
+}
+
+/// A session that has just ended: its observers learn of it outside of the lock, then [`Mux::fail`] tells its calls.
+pub(crate) struct Ending {
+    pub(crate) session: SessionKey,
+    pub(crate) end: SessionEnd,
+    pub(crate) observers: Observers,
+}
+
+impl Mux {
+    pub(crate) fn new() -> Self {
+        Self { calls: Calls::new(), sessions: Sessions::new(), closed: None, browser: None, ignored: 0 }
+    }
+
+    /// Takes in one message.
+    ///
+    /// # Errors
+    ///
+    /// A message that is not JSON. One that is, but is no envelope, is counted and passed over.
+    pub(crate) fn route(&mut self, message: Bytes) -> Result<Routed, EnvelopeError> {
+        let envelope = match envelope::parse(&message) {
+            Ok(envelope) => envelope,
+            Err(EnvelopeError::NotAnEnvelope) => {
+                self.ignored = self.ignored.saturating_add(1);
+                tracing::warn!(
+                    bytes = message.len(),
+                    "a message that is neither a reply nor an event was passed over"
+                );
+                return Ok(Routed::Nothing);
+            }
+            Err(broken) => return Err(broken),
+        };
+        let payload = envelope.payload;
+        let (id, is_error) = match envelope.kind {
+            Kind::Event { method } => {
+                let session = envelope.session;
+                return Ok(self.event(&message, method, payload, session.as_deref()));
+            }
+            Kind::Reply { id } => (Some(id), false),
+            Kind::Error { id } => (id, true),
+        };
+        let Some(id) = id else { return Ok(Routed::Complaint { message, payload }) };
+        let answer =
+            if is_error { Answer::Error { message, payload } } else { Answer::Reply { message, payload } };
+        Ok(self.calls.answer(id, answer).map_or(Routed::Nothing, Routed::Wake))
+    }
+
+    /// Queues an event for its streams and draws the consequences it has for sessions.
+    pub(crate) fn deliver(&mut self, delivery: &Delivery, wakers: &mut Vec<Waker>) -> Vec<Ending> {
+        let event = &delivery.event;
+        let session = delivery.session.and_then(|key| self.sessions.get(key));
+        let mut compact = None;
+        for subscription in session.iter().flat_map(|session| &session.subscriptions) {
+            if subscription.wants(event.method()) {
+                let event = compact.get_or_insert_with(|| event.compact()).clone();
+                wakers.extend(subscription.push(event));
+            }
+        }
+        let (sessions, end) = match event.method() {
+            "Target.detachedFromTarget" => {
+                let id = envelope::text_field(event.params(), "sessionId");
+                let key = id.and_then(|id| self.sessions.find(Some(&*id)));
+                let sessions = key.map(|key| self.sessions.with_children(key));
+                (sessions.unwrap_or_default(), SessionEnd::Detached)
+            }
+            "Target.targetCrashed" => {
+                let target = envelope::text_field(event.params(), "targetId");
+                let sessions = target.map(|target| self.sessions.of_target(&target));
+                (sessions.unwrap_or_default(), SessionEnd::Crashed)
+            }
+            "Inspector.targetCrashed" => (delivery.session.into_iter().collect(), SessionEnd::Crashed),
+            _ => return Vec::new(),
+        };
+        sessions
+            .into_iter()
+            .filter(|key| *key != ROOT)
+            .filter_map(|key| self.end(key, &end, wakers))
+            .collect()
+    }
+
+    /// Fails the calls of a session that has ended, once its observers know.
+    pub(crate) fn fail(&mut self, ending: &Ending, wakers: &mut Vec<Waker>) {
+        self.calls.end_session(ending.session, &ending.end, wakers);
+        self.sessions.remove_if_unneeded(ending.session);
+    }
+
+    /// Ends everything, once; `written` of all bytes ever queued have left. Calls learn of it when their observers do.
+    pub(crate) fn close(
+        &mut self,
+        reason: &CloseReason,
+        written: u64,
+        wakers: &mut Vec<Waker>,
+    ) -> Vec<Ending> {
+        if self.closed.is_some() {
+            return Vec::new();
+        }
+        self.closed = Some(reason.clone());
+        let end = SessionEnd::Closed(reason.clone());
+        let sessions = self.sessions.all();
+        let endings = sessions.into_iter().filter_map(|key| self.end(key, &end, wakers)).collect();
+        self.calls.close(reason, written, wakers);
+        endings
+    }
+
+    /// Registers a call, or says why it can't be made.
+    pub(crate) fn begin(&mut self, session: SessionKey) -> Result<CallId, SessionEnd> {
+        match self.sessions.get(session).and_then(|session| session.ended.as_ref()) {
+            Some(end) => Err(end.clone()),
+            None => Ok(self.calls.begin(session)),
+        }
+    }
+
+    /// Tells where a call's last byte stands in the stream of all bytes ever queued.
+    pub(crate) fn queued(&mut self, id: CallId, end: u64) {
+        self.calls.queued(id, end);
+    }
+
+    /// The answer to a call, which is then forgotten; `None` for a call that was forgotten before. And a waker to drop outside of
+    /// the lock.
+    pub(crate) fn poll(&mut self, id: CallId, waker: &Waker) -> (Poll<Option<Answer>>, Option<Waker>) {
+        self.calls.poll(id, waker)
+    }
+
+    /// Nobody waits for this call any more. What it leaves is to be dropped outside of the lock.
+    #[must_use]
+    pub(crate) fn forget(&mut self, id: CallId) -> Forgotten {
+        self.calls.forget(id)
+    }
+
+    pub(crate) fn open(&mut self, id: Option<&SessionId>) -> SessionKey {
+        let key = self.sessions.open(id);
+        if let (Some(reason), Some(session)) = (&self.closed, self.sessions.get_mut(key)) {
+            session.ended.get_or_insert_with(|| SessionEnd::Closed(reason.clone()));
+        }
+        key
+    }
+
+    pub(crate) fn release(&mut self, session: SessionKey) {
+        self.sessions.release(session);
+    }
+
+    pub(crate) fn ended(&self, session: SessionKey) -> Option<&SessionEnd> {
+        self.sessions.get(session).and_then(|session| session.ended.as_ref())
+    }
+
+    /// Adds an observer, or gives it back with the reason why there is nothing to observe.
+    pub(crate) fn observe(
+        &mut self,
+        session: SessionKey,
+        observer: Arc<dyn Observer>,
+    ) -> Result<(), (Arc<dyn Observer>, SessionEnd)> {
+        let Some(session) = self.sessions.get_mut(session) else { return Ok(()) };
+        if let Some(end) = &session.ended {
+            return Err((observer, end.clone()));
+        }
+        session.observers = session.observers.iter().cloned().chain([observer]).collect();
+        Ok(())
+    }
+
+    /// Adds a stream; on a session that is over it ends at once.
+    pub(crate) fn subscribe(&mut self, session: SessionKey, subscription: Arc<Subscription>) {
+        match self.sessions.get_mut(session) {
+            Some(session) if session.ended.is_none() => session.subscriptions.push(subscription),
+            _ => drop(subscription.end()),
+        }
+    }
+
+    pub(crate) fn unsubscribe(&mut self, session: SessionKey, subscription: &Arc<Subscription>) {
+        if let Some(session) = self.sessions.get_mut(session) {
+            session.subscriptions.retain(|known| !Arc::ptr_eq(known, subscription));
+        }
+    }
+
+    pub(crate) fn set_browser(&mut self, product: &str) {
+        self.browser = Some(product.into());
+    }
+
+    pub(crate) fn browser(&self) -> Option<Arc<str>> {
+        self.browser.clone()
+    }
+
+    pub(crate) fn closed(&self) -> Option<&CloseReason> {
+        self.closed.as_ref()
+    }
+
+    pub(crate) fn pending_calls(&self) -> usize {
+        self.calls.waiting()
+    }
+
+    pub(crate) fn late_replies(&self) -> u64 {
+        self.calls.late()
+    }
+
+    pub(crate) fn known_sessions(&self) -> usize {
+        self.sessions.len()
+    }
+
+    pub(crate) fn ignored_messages(&self) -> u64 {
+        self.ignored
+    }
+
+    fn event(
+        &mut self,
+        message: &Bytes,
+        method: Cow<'_, str>,
+        params: Range<usize>,
+        session: Option<&str>,
+    ) -> Routed {
+        let key = self.sessions.find(session);
+        if method == "Target.attachedToTarget" {
+            let params = message.get(params.clone()).unwrap_or_default();
+            let target =
+                envelope::field(params, "targetInfo").and_then(|i| envelope::text_field(i, "targetId"));
+            if let Some(id) = envelope::text_field(params, "sessionId") {
+                self.sessions.attach(key, &SessionId::from(&*id), target.as_deref());
+            }
+        }
+        let known = key.and_then(|key| self.sessions.get(key)).filter(|session| session.ended.is_none());
+        let ends_something = matches!(
+            &*method,
+            "Target.detachedFromTarget" | "Target.targetCrashed" | "Inspector.targetCrashed"
+        );
+        let heard = known.is_some_and(|session| session.is_heard(&method));
+        if !heard && !ends_something {
+            return Routed::Nothing;
+        }
+        let id = known.and_then(|session| session.id.clone());
+        let observers = known.map(|session| session.observers.clone()).unwrap_or_default();
+        let event = RawEvent::new(message, method, params, id, self.browser.clone());
+        Routed::Event(Delivery { event, observers, session: key })
+    }
+
+    fn end(&mut self, session: SessionKey, end: &SessionEnd, wakers: &mut Vec<Waker>) -> Option<Ending> {
+        let Some(observers) = self.sessions.end(session, end, wakers) else {
+            self.sessions.remove_if_unneeded(session);
+            return None;
+        };
+        Some(Ending { session, end: end.clone(), observers })
+    }
+}

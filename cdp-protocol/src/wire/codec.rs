@@ -1,0 +1,155 @@
+//! The two framings behind one face: what the driver of a connection needs to read and write messages without knowing which
+//! carrier it has.
+
+use bytes::{BufMut, BytesMut};
+
+use super::error::{Limits, WireError};
+use super::mask::Masking;
+use super::pipe::PipeReader;
+use super::reader::{Incoming, WsReader};
+use super::writer::{WsWriter, fill_or_undo};
+
+/// Room for one read when nothing is known of the message's length.
+const CHUNK: usize = 64 * 1024;
+/// Below this much room another chunk is taken, so that reads don't become tiny.
+const LOW: usize = 4 * 1024;
+
+/// Reads messages of either framing.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Decoder {
+    /// Websocket frames from a server.
+    Ws(WsReader),
+    /// NUL-terminated records.
+    Pipe(PipeReader),
+}
+
+impl Decoder {
+    /// A decoder of websocket frames.
+    pub fn ws(limits: Limits) -> Self {
+        Self::Ws(WsReader::new(limits))
+    }
+
+    /// A decoder of pipe records.
+    pub fn pipe(limits: Limits) -> Self {
+        Self::Pipe(PipeReader::new(limits))
+    }
+
+    /// Takes the next thing from the front of `buffer`; `None` when it isn't complete yet.
+    ///
+    /// # Errors
+    ///
+    /// What [`WsReader::next`] and [`PipeReader::next`] say; the decoder must not be used after it.
+    pub fn next(&mut self, buffer: &mut BytesMut) -> Result<Option<Incoming>, WireError> {
+        match self {
+            Self::Ws(reader) => reader.next(buffer),
+            Self::Pipe(reader) => Ok(reader.next(buffer)?.map(Incoming::Message)),
+        }
+    }
+
+    /// Whether an end of the stream now would cut a message.
+    pub fn is_mid_message(&self, buffer: &BytesMut) -> bool {
+        match self {
+            Self::Ws(reader) => reader.is_mid_message(buffer),
+            Self::Pipe(_) => !buffer.is_empty(),
+        }
+    }
+
+    /// Makes room in `buffer` for the next read. When a frame's length is known, the room ends where the frame ends: a large
+    /// message is read into its final place, in one allocation of its size.
+    pub fn make_room(&self, buffer: &mut BytesMut) {
+        let missing = match self {
+            Self::Ws(reader) => reader.missing(buffer),
+            Self::Pipe(_) => 0,
+        };
+        let room = buffer.capacity().saturating_sub(buffer.len());
+        if missing > CHUNK {
+            if missing > room {
+                // `reserve` may grow by doubling; a fresh buffer is as large as asked for. What is copied is one chunk at most.
+                let mut exact = BytesMut::with_capacity(buffer.len().saturating_add(missing));
+                exact.extend_from_slice(buffer);
+                *buffer = exact;
+            }
+        } else if room < LOW.max(missing) {
+            buffer.reserve(CHUNK);
+        }
+    }
+}
+
+/// Writes messages of either framing.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Encoder {
+    /// Websocket frames from a client.
+    Ws(WsWriter),
+    /// NUL-terminated records.
+    Pipe,
+}
+
+impl Encoder {
+    /// An encoder of websocket frames.
+    pub fn ws(masking: Masking) -> Self {
+        Self::Ws(WsWriter::new(masking))
+    }
+
+    /// Appends one message, whose payload `fill` appends to the buffer; returns the payload's length.
+    ///
+    /// # Errors
+    ///
+    /// The error of `fill`; `out` is then as it was.
+    pub fn message<E>(
+        &mut self,
+        out: &mut BytesMut,
+        fill: impl FnOnce(&mut BytesMut) -> Result<(), E>,
+    ) -> Result<usize, E> {
+        match self {
+            Self::Ws(writer) => writer.message(out, fill),
+            Self::Pipe => {
+                let start = out.len();
+                fill_or_undo(out, fill)?;
+                let length = out.len().saturating_sub(start);
+                out.put_u8(0);
+                Ok(length)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_frame_is_read_into_one_allocation_of_its_size() {
+        let length = 1_000_000usize;
+        let mut decoder = Decoder::ws(Limits::default());
+        let mut buffer = BytesMut::new();
+        decoder.make_room(&mut buffer);
+        assert_eq!(buffer.capacity(), CHUNK);
+        buffer.extend_from_slice(&[0x82, 127]);
+        buffer.extend_from_slice(&(length as u64).to_be_bytes());
+        buffer.extend_from_slice(&[b'x'; 1000]);
+        assert_eq!(decoder.next(&mut buffer), Ok(None));
+        decoder.make_room(&mut buffer);
+        assert_eq!((buffer.len(), buffer.capacity()), (1000, length));
+        let at = buffer.as_ptr();
+        buffer.resize(length, b'x');
+        let Some(Incoming::Message(message)) = decoder.next(&mut buffer).unwrap() else {
+            panic!("no message")
+        };
+        assert_eq!((message.len(), message.as_ptr()), (length, at));
+    }
+
+    #[test]
+    fn pipe_records_end_with_one_nul_and_failures_leave_nothing() {
+        let mut out = BytesMut::new();
+        let mut fill = |payload: &'static str| {
+            Encoder::Pipe.message(&mut out, |out| {
+                out.put_slice(payload.as_bytes());
+                if payload == "bad" { Err(()) } else { Ok(()) }
+            })
+        };
+        assert_eq!([fill("{}"), fill("bad"), fill("[1]")], [Ok(2), Err(()), Ok(3)]);
+        assert_eq!(&out[..], b"{}\0[1]\0");
+    }
+}

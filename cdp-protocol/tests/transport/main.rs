@@ -1,0 +1,22 @@
+//! The transport as its users see it: against the scripted browser, against servers that nobody here wrote, and against a real
+//! Chromium. Nothing waits for time; every test ends by itself or by the limit in `bounded`.
+
+mod calls;
+mod chromium;
+mod ends;
+mod events;
+mod socket;
+mod written;
+
+use std::future::Future;
+use std::time::Duration;
+
+/// Fails a test that hangs, in place of hanging the run. No test depends on how long this is.
+async fn bounded<T>(test: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(60), test).await.expect("the test ends within a minute")
+}
+
+/// JSON text as a raw value.
+fn raw(text: &str) -> Box<serde_json::value::RawValue> {
+    serde_json::value::RawValue::from_string(text.to_owned()).expect("the text is JSON")
+}

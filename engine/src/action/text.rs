@@ -1,0 +1,80 @@
+//! Putting text into fields.
+
+use cdp_protocol::domains::input::{DispatchKeyEvent, DispatchKeyEventType, InsertText};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::retry::{self, Attempt, Step, Target, to_json};
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::world::{self, WorldError};
+
+/// A field that has the focus and all of its text selected.
+#[derive(Debug, Deserialize)]
+struct Ready {
+    element: String,
+    /// What to type over the selection; nothing means that it is deleted.
+    insert: Option<String>,
+}
+
+/// Replaces the content of a field: one attempt that checks, focuses and selects, one insertion.
+pub(crate) async fn fill(target: &Target, value: &str, force: bool, progress: &Progress) -> Result<()> {
+    let page = &target.page;
+    retry::retry(target, progress, |_, frame| async move {
+        let checks: &[&str] = if force { &[] } else { &["visible", "enabled", "editable", "inert"] };
+        let request = json!({
+            "action": "fill", "checks": checks, "strict": true, "force": force, "value": value,
+            "scroll": null, "position": null, "hit": false,
+        });
+        let args = vec![to_json(&target.selector), request];
+        let attempt: Attempt<Ready> = world::call(page, &frame, "attempt", args).await?;
+        let ready = match retry::sort(&target.selector, attempt)? {
+            Step::Done(Attempt::Ready(ready)) => ready,
+            Step::Done(_) => return Ok(Step::Done(())),
+            Step::Again(why) => return Ok(Step::Again(why)),
+        };
+        progress.log(format_args!("{} has the focus", ready.element));
+        progress.acted();
+        let typed = match ready.insert {
+            Some(text) => page.session.call(&InsertText::new(text)).await,
+            None => delete(page).await,
+        };
+        typed.map_err(|error| WorldError::Failed(error.into()))?;
+        Ok(Step::Done(()))
+    })
+    .await
+}
+
+async fn delete(page: &crate::core::page::PageCore) -> Result<(), cdp_protocol::CallError> {
+    let event = |kind| DispatchKeyEvent::new(kind).key("Delete").code("Delete").windows_virtual_key_code(46);
+    let down = page.session.call(&event(DispatchKeyEventType::RawKeyDown));
+    let up = page.session.call(&event(DispatchKeyEventType::KeyUp));
+    down.await?;
+    up.await
+}
+
+/// An action that the injected script does on its own: focus, blur, choosing options, scrolling.
+pub(crate) async fn in_page(
+    target: &Target,
+    action: &'static str,
+    checks: &[&str],
+    value: serde_json::Value,
+    progress: &Progress,
+) -> Result<serde_json::Value> {
+    let value = &value;
+    retry::retry(target, progress, |pass, frame| async move {
+        let scroll = (action == "scroll_into_view").then_some(pass);
+        let request = json!({
+            "action": action, "checks": checks, "strict": true, "force": false, "value": value,
+            "scroll": scroll, "position": null, "hit": false,
+        });
+        let args = vec![to_json(&target.selector), request];
+        let attempt: Attempt<serde_json::Value> = world::call(&target.page, &frame, "attempt", args).await?;
+        match retry::sort(&target.selector, attempt)? {
+            Step::Done(Attempt::Done(done)) => Ok(Step::Done(done.value)),
+            Step::Done(_) => Ok(Step::Done(serde_json::Value::Null)),
+            Step::Again(why) => Ok(Step::Again(why)),
+        }
+    })
+    .await
+}

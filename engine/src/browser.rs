@@ -1,0 +1,124 @@
+//! A browser that the engine launched, as the user holds it, and how it is launched and closed.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cdp_protocol::Client;
+use cdp_protocol::domains::browser::{Close, GetVersion};
+
+use crate::context::Context;
+use crate::core::browser::BrowserCore;
+use crate::error::{Error, ErrorKind, Result};
+use crate::operation::Operation;
+use crate::process::{self, BrowserProcess, CloseTimings, Closed, LaunchError, Launcher};
+
+/// A running browser.
+///
+/// Close it with [`Browser::close`]. If every handle to it is dropped instead, or the host ends in any way, its
+/// guardian ends it and removes what it left.
+#[derive(Clone)]
+pub struct Browser {
+    core: Arc<BrowserCore>,
+}
+
+impl Launcher {
+    /// Launches a browser and connects to it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Launch`] when no browser is found or it does not come up in time; the message says where was
+    /// looked, how it ended, and its own last words.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future ends the browser and removes what it left.
+    pub async fn launch(self) -> Result<Browser> {
+        let process = process::spawn(self.options()).await.map_err(launch_error)?;
+        let (client, version) = process.until_ready(connect(&process)).await.map_err(launch_error)?;
+        tracing::info!(version, pid = process.pid(), "browser launched");
+        Ok(Browser { core: BrowserCore::new(client, process, version).await? })
+    }
+}
+
+async fn connect(process: &BrowserProcess) -> Result<(Client, String)> {
+    let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
+        Error::new(ErrorKind::Launch, error.to_string()).with_source(error)
+    };
+    let client = match process.take_pipe() {
+        Some((reads, writes)) => Client::from_pipe(reads, writes).map_err(|error| failed(error.into()))?,
+        None => {
+            let endpoint = process.endpoint().unwrap_or_default();
+            Client::connect(&endpoint).await.map_err(|error| failed(error.into()))?
+        }
+    };
+    let version = client.browser().call(&GetVersion).await?.product;
+    Ok((client, version))
+}
+
+fn launch_error(error: LaunchError) -> Error {
+    Error::new(ErrorKind::Launch, error.to_string()).with_source(error)
+}
+
+impl Browser {
+    /// Opens a context: an identity of its own.
+    ///
+    /// # Errors
+    ///
+    /// When the browser is gone.
+    pub fn new_context(&self) -> Operation<Context> {
+        let core = self.core.clone();
+        Operation::new("new_context".into(), move |progress, _| async move {
+            Context::create(core, &progress).await
+        })
+    }
+
+    /// The browser's product and version, such as `HeadlessChrome/156.0.8078.114`.
+    pub fn version(&self) -> &str {
+        &self.core.version
+    }
+
+    /// The connection, for raw protocol access.
+    pub fn client(&self) -> &Client {
+        &self.core.client
+    }
+
+    /// The process: its id, its scratch folder, its last words.
+    pub fn process(&self) -> &BrowserProcess {
+        &self.core.process
+    }
+
+    /// Closes the browser: asks it, then ends its process group, within seconds whatever its pages do. Says which
+    /// step ended it and what is left. May be called several times and from several tasks.
+    ///
+    /// # Cancel safety
+    ///
+    /// The browser is closed also if the future is dropped once polled.
+    pub async fn close(&self) -> Closed {
+        self.close_within(CloseTimings::default()).await
+    }
+
+    /// As [`Browser::close`], with the time that each step has.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`Browser::close`].
+    pub async fn close_within(&self, timings: CloseTimings) -> Closed {
+        let ask = self.core.root.call(&Close);
+        let closed = self.core.process.close(async move { drop(ask.await) }, timings).await;
+        self.core.client.close();
+        tracing::info!(?closed, "browser closed");
+        closed
+    }
+
+    /// Waits until the browser has ended, for whatever reason, or `limit` has passed; says whether it has.
+    pub async fn wait_closed(&self, limit: Duration) -> bool {
+        tokio::time::timeout(limit, self.core.client.closed()).await.is_ok()
+    }
+}
+
+impl fmt::Debug for Browser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Browser").field("version", &self.core.version).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,129 @@
+//! One running browser: its connection, its process, its pages.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, Weak};
+
+use cdp_protocol::domains::browser::{BrowserContextId, DownloadProgress, DownloadWillBegin};
+use cdp_protocol::domains::page::FrameId;
+use cdp_protocol::domains::target::{AttachedToTarget, SessionId, SetAutoAttach, TargetId, TargetInfo};
+use cdp_protocol::{Client, DecodeError, Event, Observer, RawEvent, Session};
+
+use super::page::PageCore;
+use super::page_events::PageObserver;
+use super::setup;
+use crate::download::DownloadState;
+use crate::error::Result;
+use crate::process::BrowserProcess;
+
+/// One running browser. Dropping the last reference to it lets the process go: its guardian ends it.
+pub(crate) struct BrowserCore {
+    pub client: Client,
+    pub root: Session,
+    pub process: BrowserProcess,
+    pub downloads: PathBuf,
+    pub version: String,
+    /// Lock rule: innermost but for the pages' own state; never held across an await or a command.
+    pages: Mutex<HashMap<SessionId, Arc<PageCore>>>,
+}
+
+impl BrowserCore {
+    /// Takes a browser over whose connection is open: from here on every target of it is known.
+    pub(crate) async fn new(client: Client, process: BrowserProcess, version: String) -> Result<Arc<Self>> {
+        let core = Arc::new(Self {
+            root: client.browser(),
+            downloads: process.downloads().to_owned(),
+            client,
+            process,
+            version,
+            pages: Mutex::default(),
+        });
+        core.root.observe(Arc::new(BrowserObserver { browser: Arc::downgrade(&core) }));
+        core.root.call(&SetAutoAttach::new(true, true).flatten(true)).await?;
+        Ok(core)
+    }
+
+    /// The page of a target, if it is attached.
+    pub(crate) fn page(&self, target: &TargetId) -> Option<Arc<PageCore>> {
+        self.pages.lock().unwrap().values().find(|page| page.target == *target).cloned()
+    }
+
+    /// The pages of a context, in no order.
+    pub(crate) fn pages_of(&self, context: &BrowserContextId) -> Vec<Arc<PageCore>> {
+        self.pages.lock().unwrap().values().filter(|page| page.context == *context).cloned().collect()
+    }
+
+    fn attached(&self, event: &AttachedToTarget) {
+        let session = self.client.session(&event.session_id);
+        match page_of(&event.target_info) {
+            Some(info) => {
+                let page = PageCore::new(session, info);
+                self.pages.lock().unwrap().insert(event.session_id.clone(), page.clone());
+                PageObserver::register(&page, &event.session_id);
+                setup::page(&page);
+            }
+            // `browser_ui` targets would stall every new window, and workers their page, if they were left paused.
+            None => setup::let_go(&self.root, &session),
+        }
+    }
+
+    fn download_begins(&self, event: &DownloadWillBegin) {
+        let Some(mut page) = self.page_of_frame(&event.frame_id) else { return };
+        // A popup that turns out to be a download never becomes a page; the click was made in its opener.
+        if let Some(opener) = page.opener.as_ref().and_then(|target| self.page(target))
+            && page.state().frames.sequence() == 0
+        {
+            page = opener;
+        }
+        let state = DownloadState::begin(self.root.clone(), &self.downloads, event);
+        page.update(|page| page.downloads.push(state));
+    }
+
+    fn download_progresses(&self, event: &DownloadProgress) {
+        let pages: Vec<_> = self.pages.lock().unwrap().values().cloned().collect();
+        for page in pages {
+            if let Some(download) = page.state().downloads.iter().find(|it| it.guid() == event.guid) {
+                download.progressed(event);
+            }
+        }
+    }
+
+    fn page_of_frame(&self, frame: &FrameId) -> Option<Arc<PageCore>> {
+        let pages = self.pages.lock().unwrap();
+        pages.values().find(|page| page.state().frames.get(frame).is_some()).cloned()
+    }
+}
+
+fn page_of(info: &TargetInfo) -> Option<&TargetInfo> {
+    (info.r#type == "page" && info.browser_context_id.is_some()).then_some(info)
+}
+
+/// Listens to the browser's own session. Runs on the reader: it never waits.
+struct BrowserObserver {
+    browser: Weak<BrowserCore>,
+}
+
+impl BrowserObserver {
+    fn handle(&self, event: &RawEvent) -> Result<(), DecodeError> {
+        let Some(browser) = self.browser.upgrade() else { return Ok(()) };
+        match event.method() {
+            AttachedToTarget::METHOD => browser.attached(&event.decode()?),
+            cdp_protocol::domains::target::DetachedFromTarget::METHOD => {
+                let event: cdp_protocol::domains::target::DetachedFromTarget = event.decode()?;
+                browser.pages.lock().unwrap().remove(&event.session_id);
+            }
+            DownloadWillBegin::METHOD => browser.download_begins(&event.decode()?),
+            DownloadProgress::METHOD => browser.download_progresses(&event.decode()?),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Observer for BrowserObserver {
+    fn event(&self, event: &RawEvent) {
+        if let Err(error) = self.handle(event) {
+            tracing::warn!(method = event.method(), %error, "an event could not be read");
+        }
+    }
+}

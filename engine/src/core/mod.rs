@@ -1,0 +1,6 @@
+//! The live objects behind the public handles: what a browser and its pages are, kept true by their observers.
+
+pub(crate) mod browser;
+pub(crate) mod page;
+pub(crate) mod page_events;
+pub(crate) mod setup;

@@ -1,0 +1,190 @@
+//! One page as the engine knows it: its sessions, its state, and the one way to wait for a change of that state.
+
+use std::collections::{HashMap, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use cdp_protocol::domains::browser::BrowserContextId;
+use cdp_protocol::domains::network::LoaderId;
+use cdp_protocol::domains::page::FrameId;
+use cdp_protocol::domains::target::{SessionId, TargetId, TargetInfo};
+use cdp_protocol::{Session, SessionEnd};
+use tokio::sync::Notify;
+
+use crate::dialog::{Dialog, DialogRecord};
+use crate::download::DownloadState;
+use crate::error::{Error, ErrorKind, Result};
+use crate::state::evidence::{EvidenceKind, Ring};
+use crate::state::frames::FrameTree;
+
+/// Dialogs and responses that are remembered.
+const REMEMBERED: usize = 64;
+
+/// A user's dialog handler.
+pub(crate) type DialogHandler = Arc<dyn Fn(Dialog) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+
+/// One page.
+pub(crate) struct PageCore {
+    /// The session of the page's target. Input goes here, also for frames in other processes.
+    pub session: Session,
+    pub target: TargetId,
+    pub context: BrowserContextId,
+    /// The page that opened this one.
+    pub opener: Option<TargetId>,
+    /// The name of the isolated world in every frame.
+    pub world: String,
+    /// Lock rule: taken by the reader and by calls alike, for a few instructions, never across an await. Commands
+    /// may be queued under it (the connection's lock is always the inner one).
+    state: Mutex<PageState>,
+    changed: Notify,
+}
+
+/// What is known of a page. Changed only by its observer, in wire order.
+pub(crate) struct PageState {
+    pub frames: FrameTree,
+    pub evidence: Ring,
+    pub dialogs: VecDeque<Arc<Mutex<DialogRecord>>>,
+    pub dialog_handler: Option<DialogHandler>,
+    pub downloads: Vec<Arc<DownloadState>>,
+    /// Answers to requests for documents, newest last.
+    pub responses: VecDeque<(LoaderId, DocumentResponse)>,
+    /// Requests on their way, for the day one of them fails.
+    pub requests: HashMap<String, String>,
+    pub ready: Option<Result<(), String>>,
+    pub end: Option<PageEnd>,
+}
+
+/// The answer to the request for a document.
+#[derive(Debug, Clone)]
+pub(crate) struct DocumentResponse {
+    pub status: i64,
+    pub url: String,
+    pub mime_type: String,
+}
+
+/// Why a page is no more.
+#[derive(Debug, Clone)]
+pub(crate) enum PageEnd {
+    Closed(String),
+    Crashed,
+}
+
+impl PageCore {
+    pub(crate) fn new(session: Session, info: &TargetInfo) -> Arc<Self> {
+        let id = session.id().cloned().unwrap_or_else(|| SessionId::from(""));
+        // A page's main frame has the id of its target; `Page.getFrameTree` corrects the rare exception.
+        let main = FrameId::from(info.target_id.as_str());
+        let state = PageState {
+            frames: FrameTree::new(main, id, info.url.clone()),
+            evidence: Ring::default(),
+            dialogs: VecDeque::new(),
+            dialog_handler: None,
+            downloads: Vec::new(),
+            responses: VecDeque::new(),
+            requests: HashMap::new(),
+            ready: None,
+            end: None,
+        };
+        Arc::new(Self {
+            world: format!("engine {}", info.target_id),
+            session,
+            target: info.target_id.clone(),
+            context: info.browser_context_id.clone().unwrap_or_else(|| BrowserContextId::from("")),
+            opener: info.opener_id.clone(),
+            state: Mutex::new(state),
+            changed: Notify::new(),
+        })
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, PageState> {
+        self.state.lock().unwrap()
+    }
+
+    /// The session with this id on the page's connection.
+    pub(crate) fn session_of(&self, id: &SessionId) -> Session {
+        self.session.client().session(id)
+    }
+
+    /// Changes the state and wakes those who wait for a change.
+    pub(crate) fn update<T>(&self, change: impl FnOnce(&mut PageState) -> T) -> T {
+        let result = change(&mut self.state());
+        self.changed.notify_waiters();
+        result
+    }
+
+    /// Waits until `check` finds what it looks for.
+    ///
+    /// # Errors
+    ///
+    /// When the page ends first.
+    pub(crate) async fn when<T>(&self, mut check: impl FnMut(&mut PageState) -> Option<T>) -> Result<T> {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            {
+                let mut state = self.state();
+                if let Some(found) = check(&mut state) {
+                    return Ok(found);
+                }
+                if let Some(end) = &state.end {
+                    return Err(end.error());
+                }
+            }
+            changed.await;
+        }
+    }
+
+    /// Waits until the page has been set up.
+    pub(crate) async fn ready(&self) -> Result<()> {
+        let ready = self.when(|state| state.ready.clone()).await?;
+        ready.map_err(|why| Error::new(ErrorKind::Protocol, format!("the page could not be set up: {why}")))
+    }
+
+    /// The page is gone, or as good as gone.
+    pub(crate) fn ended(&self, end: &SessionEnd) {
+        self.update(|state| {
+            if *end == SessionEnd::Crashed {
+                let url = state.frames.main_frame().url.clone();
+                state.evidence.push(EvidenceKind::Crash, "the page's renderer crashed", Some(url));
+                state.end = Some(PageEnd::Crashed);
+            } else {
+                state.end.get_or_insert_with(|| PageEnd::Closed(end.to_string()));
+            }
+            for download in &state.downloads {
+                download.abandon();
+            }
+        });
+    }
+}
+
+impl PageState {
+    pub(crate) fn remember_dialog(&mut self, record: Arc<Mutex<DialogRecord>>) {
+        push_bounded(&mut self.dialogs, record);
+    }
+
+    pub(crate) fn remember_response(&mut self, loader: LoaderId, response: DocumentResponse) {
+        push_bounded(&mut self.responses, (loader, response));
+    }
+
+    pub(crate) fn response(&self, loader: &LoaderId) -> Option<DocumentResponse> {
+        self.responses.iter().rev().find(|(id, _)| id == loader).map(|(_, response)| response.clone())
+    }
+}
+
+impl PageEnd {
+    pub(crate) fn error(&self) -> Error {
+        match self {
+            Self::Closed(why) => Error::new(ErrorKind::Closed, format!("the page has been closed ({why})")),
+            Self::Crashed => Error::new(ErrorKind::Crashed, "the page has crashed"),
+        }
+    }
+}
+
+fn push_bounded<T>(queue: &mut VecDeque<T>, item: T) {
+    if queue.len() == REMEMBERED {
+        queue.pop_front();
+    }
+    queue.push_back(item);
+}

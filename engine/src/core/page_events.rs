@@ -1,0 +1,315 @@
+//! Turns what the browser reports about a page into changes of its state. Runs on the reader: it never waits.
+
+use std::sync::{Arc, Weak};
+
+use cdp_protocol::domains::network::LoaderId;
+use cdp_protocol::domains::page::FrameId;
+use cdp_protocol::domains::target::SessionId;
+use cdp_protocol::domains::{log, network, page, runtime, target};
+use cdp_protocol::{DecodeError, Event, Observer, RawEvent, SessionEnd};
+use serde::Deserialize;
+
+use super::page::{DocumentResponse, PageCore, PageState};
+use super::setup;
+use crate::dialog::Dialog;
+use crate::state::evidence::EvidenceKind;
+use crate::state::frames::{End, World};
+
+/// Listens to one session of a page.
+pub(crate) struct PageObserver {
+    // Weak, since the connection owns its observers and a page owns its connection.
+    page: Weak<PageCore>,
+    session: SessionId,
+}
+
+impl PageObserver {
+    /// Registers an observer for a session of `page`. Called while the session's first event is still to come.
+    pub(crate) fn register(page: &Arc<PageCore>, session: &SessionId) {
+        let observer = Self { page: Arc::downgrade(page), session: session.clone() };
+        page.session_of(session).observe(Arc::new(observer));
+    }
+}
+
+impl Observer for PageObserver {
+    fn event(&self, event: &RawEvent) {
+        let Some(page) = self.page.upgrade() else { return };
+        if let Err(error) = handle(&page, &self.session, event) {
+            tracing::warn!(method = event.method(), %error, "an event could not be read");
+        }
+    }
+
+    fn ended(&self, end: &SessionEnd) {
+        let Some(page) = self.page.upgrade() else { return };
+        if page.session.id() == Some(&self.session) {
+            page.ended(end);
+        } else {
+            page.update(|state| state.frames.session_ended(&self.session));
+        }
+    }
+}
+
+fn handle(page: &Arc<PageCore>, session: &SessionId, event: &RawEvent) -> Result<(), DecodeError> {
+    match event.method() {
+        target::AttachedToTarget::METHOD => attached(page, &event.decode()?),
+        page::JavascriptDialogOpening::METHOD => dialog(page, session, &event.decode()?),
+        method if method.starts_with("Network.") => page.update(|state| network(state, event))?,
+        method if method.starts_with("Page.") => page.update(|state| frames(state, session, event))?,
+        _ => page.update(|state| runtime(state, session, &page.world, event))?,
+    }
+    Ok(())
+}
+
+fn attached(core: &Arc<PageCore>, event: &target::AttachedToTarget) {
+    let info = &event.target_info;
+    if info.r#type == "iframe" {
+        let frame = FrameId::from(info.target_id.as_str());
+        let parent = info.parent_frame_id.clone();
+        core.update(|state| state.frames.session_attached(event.session_id.clone(), frame, parent));
+        PageObserver::register(core, &event.session_id);
+        setup::frame(core, core.session_of(&event.session_id));
+    } else {
+        setup::let_go(&core.session, &core.session_of(&event.session_id));
+    }
+}
+
+fn dialog(core: &Arc<PageCore>, session: &SessionId, event: &page::JavascriptDialogOpening) {
+    let dialog = Dialog::open(core.session_of(session), event);
+    let handler = core.update(|state| {
+        state.remember_dialog(dialog.record());
+        state.dialog_handler.clone()
+    });
+    tracing::debug!(kind = ?dialog.kind(), handled = handler.is_some(), "a dialog opened");
+    match handler {
+        // User code never runs on the reader. The task ends with the handler, which holds nothing of the page.
+        Some(handler) => drop(tokio::spawn(async move { handler(dialog).await })),
+        // Dropped unanswered: dismissed, or accepted if the page only asks whether it may be left.
+        None => drop(dialog),
+    }
+}
+
+fn frames(state: &mut PageState, session: &SessionId, event: &RawEvent) -> Result<(), DecodeError> {
+    let tree = &mut state.frames;
+    match event.method() {
+        page::FrameAttached::METHOD => {
+            let event: page::FrameAttached = event.decode()?;
+            tree.attached(session, event.frame_id, event.parent_frame_id);
+        }
+        page::FrameRequestedNavigation::METHOD => {
+            let event: page::FrameRequestedNavigation = event.decode()?;
+            let becomes_a_document =
+                ["http", "about:", "data:", "blob:", "file:"].iter().any(|it| event.url.starts_with(it));
+            if event.disposition == page::ClientNavigationDisposition::CurrentTab && becomes_a_document {
+                tree.started(session, &event.frame_id, None, event.url);
+            }
+        }
+        page::FrameNavigated::METHOD => {
+            let frame = event.decode::<page::FrameNavigated>()?.frame;
+            let url = frame.url + frame.url_fragment.as_deref().unwrap_or_default();
+            let (url, end) = match frame.unreachable_url {
+                Some(unreachable) => (unreachable, End::ErrorPage),
+                None => (url, End::Committed),
+            };
+            tree.committed(session, &frame.id, frame.loader_id, url, end);
+        }
+        page::NavigatedWithinDocument::METHOD => {
+            let event: page::NavigatedWithinDocument = event.decode()?;
+            tree.within_document(session, &event.frame_id, event.url);
+        }
+        page::FrameDetached::METHOD => {
+            let event: page::FrameDetached = event.decode()?;
+            tree.detached(session, &event.frame_id, event.reason == page::FrameDetachedReason::Swap);
+        }
+        page::LifecycleEvent::METHOD => {
+            let event: page::LifecycleEvent = event.decode()?;
+            tree.lifecycle(session, &event.frame_id, &event.loader_id, &event.name);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The parts of `Network` events that are looked at; their headers and timings are not worth decoding here.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RequestSent {
+    request_id: String,
+    loader_id: Option<LoaderId>,
+    frame_id: Option<FrameId>,
+    r#type: Option<String>,
+    request: Request,
+    redirect_response: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct Request {
+    url: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ResponseSeen {
+    loader_id: Option<LoaderId>,
+    r#type: Option<String>,
+    response: Response,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Response {
+    url: String,
+    status: i64,
+    #[serde(default)]
+    mime_type: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RequestFinished {
+    request_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RequestFailed {
+    request_id: String,
+    error_text: String,
+    #[serde(default)]
+    canceled: bool,
+}
+
+impl Event for RequestSent {
+    const METHOD: &'static str = network::RequestWillBeSent::METHOD;
+}
+
+impl Event for ResponseSeen {
+    const METHOD: &'static str = network::ResponseReceived::METHOD;
+}
+
+impl Event for RequestFinished {
+    const METHOD: &'static str = network::LoadingFinished::METHOD;
+}
+
+impl Event for RequestFailed {
+    const METHOD: &'static str = network::LoadingFailed::METHOD;
+}
+
+fn network(state: &mut PageState, event: &RawEvent) -> Result<(), DecodeError> {
+    match event.method() {
+        RequestSent::METHOD => {
+            let event: RequestSent = event.decode()?;
+            let document = event.r#type.as_deref() == Some("Document")
+                && event.loader_id.as_ref().is_some_and(|loader| loader.as_str() == event.request_id);
+            if let (true, None, Some(frame), Some(loader)) =
+                (document, event.redirect_response, event.frame_id, event.loader_id)
+                && let Some(session) = state.frames.get(&frame).map(|frame| frame.session.clone())
+            {
+                state.frames.started(&session, &frame, Some(loader), event.request.url.clone());
+            }
+            state.requests.insert(event.request_id, event.request.url);
+        }
+        ResponseSeen::METHOD => {
+            let event: ResponseSeen = event.decode()?;
+            let Response { url, status, mime_type } = event.response;
+            if status >= 400 {
+                state.evidence.push(EvidenceKind::BadStatus, format!("status {status}"), Some(url.clone()));
+            }
+            if let (Some("Document"), Some(loader)) = (event.r#type.as_deref(), event.loader_id) {
+                state.remember_response(loader, DocumentResponse { status, url, mime_type });
+            }
+        }
+        RequestFinished::METHOD => {
+            let event: RequestFinished = event.decode()?;
+            state.requests.remove(&event.request_id);
+        }
+        RequestFailed::METHOD => {
+            let event: RequestFailed = event.decode()?;
+            let url = state.requests.remove(&event.request_id);
+            state.frames.failed(&LoaderId::from(event.request_id), &event.error_text);
+            if !event.canceled {
+                state.evidence.push(EvidenceKind::RequestFailed, event.error_text, url);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ContextData {
+    #[serde(default)]
+    is_default: bool,
+    frame_id: Option<FrameId>,
+}
+
+fn runtime(
+    state: &mut PageState,
+    session: &SessionId,
+    world: &str,
+    event: &RawEvent,
+) -> Result<(), DecodeError> {
+    match event.method() {
+        runtime::ExecutionContextCreated::METHOD => {
+            let context = event.decode::<runtime::ExecutionContextCreated>()?.context;
+            let data = context.aux_data.and_then(|data| serde_json::from_str::<ContextData>(data.get()).ok());
+            let Some(ContextData { is_default, frame_id: Some(frame) }) = data else { return Ok(()) };
+            let which = match (is_default, context.name == world) {
+                (true, _) => World::Main,
+                (_, true) => World::Utility,
+                _ => return Ok(()),
+            };
+            state.frames.context_created(session, &frame, which, context.id.get(), context.unique_id);
+        }
+        runtime::ExecutionContextDestroyed::METHOD => {
+            let event: runtime::ExecutionContextDestroyed = event.decode()?;
+            state.frames.context_destroyed(session, &event.execution_context_unique_id);
+        }
+        runtime::ExecutionContextsCleared::METHOD => state.frames.contexts_cleared(session),
+        runtime::ConsoleApiCalled::METHOD => console(state, &event.decode()?),
+        runtime::ExceptionThrown::METHOD => {
+            let details = event.decode::<runtime::ExceptionThrown>()?.exception_details;
+            let thrown = details.exception.and_then(|it| it.description);
+            state.evidence.push(EvidenceKind::PageError, thrown.unwrap_or(details.text), details.url);
+        }
+        log::EntryAdded::METHOD => {
+            let entry = event.decode::<log::EntryAdded>()?.entry;
+            let kind = match entry.level {
+                log::LogEntryLevel::Error => EvidenceKind::ConsoleError,
+                log::LogEntryLevel::Warning => EvidenceKind::ConsoleWarning,
+                _ => return Ok(()),
+            };
+            // What the network says is recorded from the network's own events.
+            if entry.source != log::LogEntrySource::Network {
+                state.evidence.push(kind, entry.text, entry.url);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn console(state: &mut PageState, event: &runtime::ConsoleApiCalled) {
+    let kind = match event.r#type {
+        runtime::ConsoleApiCalledType::Error | runtime::ConsoleApiCalledType::Assert => {
+            EvidenceKind::ConsoleError
+        }
+        runtime::ConsoleApiCalledType::Warning => EvidenceKind::ConsoleWarning,
+        _ => return,
+    };
+    let text: Vec<String> = event.args.iter().map(printed).collect();
+    let url =
+        event.stack_trace.as_ref().and_then(|stack| stack.call_frames.first()).map(|frame| frame.url.clone());
+    state.evidence.push(kind, text.join(" "), url);
+}
+
+/// How the console prints a value: strings without quotes, objects by their description.
+fn printed(value: &runtime::RemoteObject) -> String {
+    let raw = value.value.as_ref().map(|raw| raw.get());
+    if let Some(text) = raw.and_then(|raw| serde_json::from_str::<String>(raw).ok()) {
+        return text;
+    }
+    raw.map(str::to_owned)
+        .or_else(|| value.description.clone())
+        .or_else(|| value.unserializable_value.as_ref().map(|it| it.to_string()))
+        .unwrap_or_else(|| value.r#type.to_string())
+}

@@ -1,0 +1,93 @@
+//! What a new page or frame process is told before its first script runs: all in one write, nothing awaited between.
+
+use std::sync::Arc;
+
+use cdp_protocol::domains::emulation::{SetDeviceMetricsOverride, SetFocusEmulationEnabled};
+use cdp_protocol::domains::{inspector, log, network, page, runtime, target};
+use cdp_protocol::{Call, CallError, Session};
+
+use super::page::PageCore;
+
+/// Width and height of a page in CSS pixels.
+const VIEWPORT: (i64, i64) = (1280, 720);
+
+/// Commands on their way to a new session.
+struct Setup {
+    calls: Vec<Call<()>>,
+    tree: Call<page::GetFrameTreeResult>,
+    resumed: Call<()>,
+}
+
+/// Sets a page up. Called by the reader; the answers are awaited by a task that ends with them.
+pub(crate) fn page(core: &Arc<PageCore>) {
+    let session = core.session.clone();
+    let extra = vec![
+        session.call(&SetFocusEmulationEnabled::new(true)),
+        session.call(&SetDeviceMetricsOverride::new(VIEWPORT.0, VIEWPORT.1, 0.0, false)),
+    ];
+    let setup = begin(core, &session, extra);
+    let core = core.clone();
+    tokio::spawn(async move {
+        let result = setup.finish(&core, &session).await;
+        core.update(|state| state.ready = Some(result.map_err(|error| error.to_string())));
+    });
+}
+
+/// Sets up the process of a cross-process frame.
+pub(crate) fn frame(core: &Arc<PageCore>, session: Session) {
+    let setup = begin(core, &session, Vec::new());
+    let core = core.clone();
+    tokio::spawn(async move {
+        if let Err(error) = setup.finish(&core, &session).await {
+            // The frame may be gone already; what waits for it learns that from the frame tree.
+            tracing::debug!(%error, "a frame could not be set up");
+        }
+    });
+}
+
+/// Lets a target run that the engine has no use for.
+pub(crate) fn let_go(parent: &Session, session: &Session) {
+    drop(session.call(&runtime::RunIfWaitingForDebugger));
+    if let Some(id) = session.id() {
+        drop(parent.call(&target::DetachFromTarget::default().session_id(id.clone())));
+    }
+}
+
+fn begin(core: &PageCore, session: &Session, extra: Vec<Call<()>>) -> Setup {
+    let mut calls = extra;
+    calls.push(session.call(&page::Enable::default()));
+    let tree = session.call(&page::GetFrameTree);
+    calls.extend([
+        session.call(&page::SetLifecycleEventsEnabled::new(true)),
+        session.call(&runtime::Enable),
+        session.call(&log::Enable),
+        session.call(&network::Enable::default()),
+        session.call(&inspector::Enable),
+        session.call(&target::SetAutoAttach::new(true, true).flatten(true)),
+    ]);
+    // An empty script is enough to have every new document create the isolated world.
+    let world = page::AddScriptToEvaluateOnNewDocument::new("").world_name(core.world.as_str());
+    drop(session.call(&world));
+    Setup { calls, tree, resumed: session.call(&runtime::RunIfWaitingForDebugger) }
+}
+
+impl Setup {
+    async fn finish(self, core: &PageCore, session: &Session) -> Result<(), CallError> {
+        let tree = self.tree.await?;
+        if let Some(id) = session.id() {
+            core.update(|state| learn(state, id, &tree.frame_tree));
+        }
+        for call in self.calls {
+            call.await?;
+        }
+        self.resumed.await
+    }
+}
+
+fn learn(state: &mut super::page::PageState, session: &target::SessionId, tree: &page::FrameTree) {
+    let frame = &tree.frame;
+    state.frames.known(frame.id.clone(), frame.parent_id.clone(), session, &frame.url, &frame.loader_id);
+    for child in tree.child_frames.iter().flatten() {
+        learn(state, session, child);
+    }
+}

@@ -1,0 +1,239 @@
+//! Bringing a frame to another document, and waiting until it has loaded far enough.
+
+use std::time::Duration;
+
+use cdp_protocol::CallError;
+use cdp_protocol::domains::network::LoaderId;
+use cdp_protocol::domains::page::{FrameId, Navigate};
+
+use crate::core::page::{PageCore, PageState};
+use crate::error::{Error, ErrorKind, Result};
+use crate::progress::Progress;
+use crate::state::frames::End;
+
+/// How long a navigation may be announced by a script before the browser begins it.
+const ANNOUNCED: Duration = Duration::from_secs(1);
+
+/// How far a document must have loaded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum WaitUntil {
+    /// The server answered and the new document took the frame.
+    Commit,
+    /// The document was parsed and its deferred scripts ran.
+    DomContentLoaded,
+    /// Its style sheets, images and frames were loaded too. The default.
+    #[default]
+    Load,
+    /// Nothing was loading for half a second, in the frame and all frames in it, as the browser itself judges.
+    ///
+    /// A page with a heartbeat, a long poll or a ticking advertisement may never get there, and one that renders
+    /// late may get there too early. Wait for what you need to see instead: an element, a count,
+    /// [`Locator::settled`](crate::Locator::settled).
+    NetworkIdle,
+}
+
+/// The answer to the request for a document.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Response {
+    /// The HTTP status.
+    pub status: u16,
+    /// The URL after redirects.
+    pub url: String,
+    /// The type the server declared, without parameters.
+    pub mime_type: String,
+}
+
+impl Response {
+    /// Whether the status is one of success, 200 to 299.
+    pub fn is_ok(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+}
+
+/// Navigates and waits. Gives no response for documents that come from no server (`about:blank`, `data:`) and for
+/// navigations within the document.
+pub(crate) async fn goto(
+    page: &PageCore,
+    frame: &FrameId,
+    url: &str,
+    until: WaitUntil,
+    progress: &Progress,
+) -> Result<Option<Response>> {
+    let url = with_scheme(url);
+    let (session, before) = {
+        let state = page.state();
+        let session = state.frames.get(frame).map(|frame| page.session_of(&frame.session));
+        (session.ok_or_else(detached)?, state.frames.sequence())
+    };
+    progress.log(format_args!("navigating to {url}"));
+    let command = Navigate::new(url.as_str()).frame_id(frame.clone());
+    progress.acted();
+    let answer = match progress.wait(session.call(&command)).await? {
+        Err(CallError::Refused { message, .. }) => {
+            progress.not_acted();
+            return Err(Error::new(ErrorKind::Invalid, format!("{message}: {url:?}")));
+        }
+        answer => answer?,
+    };
+    if answer.is_download == Some(true) {
+        return Err(Error::new(
+            ErrorKind::Navigation,
+            format!("{url} is a download, not a page; see expect_download"),
+        ));
+    }
+    if let Some(text) = answer.error_text {
+        return Err(Error::new(ErrorKind::Navigation, format!("{text} at {url}{}", advice(&text))));
+    }
+    match answer.loader_id {
+        Some(loader) => {
+            let end =
+                progress.run(page.when(|state| how_it_ended(state, frame, before, &loader, &url))).await?;
+            end?;
+            progress.log("the new document took the frame");
+            progress.run(page.when(|state| reached(state, frame, until))).await??;
+            Ok(page.state().response(&loader).map(public))
+        }
+        None => {
+            let within = |state: &mut PageState| {
+                state
+                    .frames
+                    .navigations_since(frame, before)
+                    .any(|it| it.end == End::WithinDocument)
+                    .then_some(())
+            };
+            progress.run(page.when(within)).await?;
+            Ok(None)
+        }
+    }
+}
+
+/// Waits until a frame's present document has loaded that far.
+pub(crate) async fn load_state(
+    page: &PageCore,
+    frame: &FrameId,
+    until: WaitUntil,
+    progress: &Progress,
+) -> Result<()> {
+    progress.log(format_args!("waiting for {until:?}"));
+    progress.run(page.when(|state| reached(state, frame, until))).await?
+}
+
+/// Lets a navigation of the main frame that has begun commit or fail: what the caller means is the page to come.
+pub(crate) async fn let_finish(page: &PageCore, progress: &Progress) -> Result<()> {
+    let pending = |state: &mut PageState| state.frames.main_frame().pending.clone();
+    let Some(navigation) = pending(&mut page.state()) else { return Ok(()) };
+    progress.log(format_args!("waiting for the navigation to {} to finish", cut(&navigation.url)));
+    let finished = page.when(|state| (pending(state).as_ref() != Some(&navigation)).then_some(()));
+    if navigation.loader.is_some() {
+        progress.run(finished).await
+    } else {
+        // A script asked for it. Some of these never begin (another scheme's handler, a script that changed its mind).
+        let announced = progress.wait(tokio::time::timeout(ANNOUNCED, finished)).await?;
+        let begun = pending(&mut page.state()).filter(|it| it.loader.is_some());
+        match (announced, begun) {
+            (Ok(result), None) => result,
+            (_, Some(_)) => Box::pin(let_finish(page, progress)).await,
+            (Err(_), None) => Ok(()),
+        }
+    }
+}
+
+fn how_it_ended(
+    state: &mut PageState,
+    frame: &FrameId,
+    before: u64,
+    loader: &LoaderId,
+    url: &str,
+) -> Option<Result<()>> {
+    if state.frames.get(frame).is_none() {
+        return Some(Err(detached()));
+    }
+    let mut interrupted = None;
+    for navigation in state.frames.navigations_since(frame, before) {
+        let ours = navigation.loader.as_ref() == Some(loader);
+        match &navigation.end {
+            End::Committed if ours => return Some(Ok(())),
+            End::Failed(text) if ours => {
+                let what = format!("{text} at {url}{}", advice(text));
+                return Some(Err(Error::new(ErrorKind::Navigation, what)));
+            }
+            End::ErrorPage if ours => {
+                let what = format!("the page could not be loaded: {url}");
+                return Some(Err(Error::new(ErrorKind::Navigation, what)));
+            }
+            End::Committed => interrupted = Some(navigation.url.clone()),
+            _ => {}
+        }
+    }
+    interrupted.map(|other| {
+        let what = format!("the navigation to {url} was interrupted by one to {other}");
+        Err(Error::new(ErrorKind::Navigation, what))
+    })
+}
+
+fn reached(state: &mut PageState, id: &FrameId, until: WaitUntil) -> Option<Result<()>> {
+    let Some(frame) = state.frames.get(id) else { return Some(Err(detached())) };
+    let reached = match until {
+        WaitUntil::Commit => true,
+        WaitUntil::DomContentLoaded => frame.lifecycle.dom_content_loaded,
+        WaitUntil::Load => frame.lifecycle.load,
+        WaitUntil::NetworkIdle => frame.lifecycle.load && state.frames.is_network_idle(id),
+    };
+    reached.then_some(Ok(()))
+}
+
+fn public(response: crate::core::page::DocumentResponse) -> Response {
+    Response {
+        status: u16::try_from(response.status).unwrap_or_default(),
+        url: response.url,
+        mime_type: response.mime_type,
+    }
+}
+
+fn detached() -> Error {
+    Error::new(ErrorKind::Closed, "the frame was detached")
+}
+
+/// `localhost:8080` is what people type; a URL needs a scheme.
+fn with_scheme(url: &str) -> String {
+    let host = url.split(['/', ':', '?', '#']).next().unwrap_or_default();
+    if host == "localhost" || host.parse::<std::net::Ipv4Addr>().is_ok() {
+        format!("http://{url}")
+    } else {
+        url.to_owned()
+    }
+}
+
+fn advice(text: &str) -> &'static str {
+    match text {
+        "net::ERR_CONNECTION_REFUSED" => " (nothing listens there)",
+        "net::ERR_NAME_NOT_RESOLVED" => " (the host name is not known)",
+        "net::ERR_ABORTED" => " (the server sent no document, or the navigation was cancelled)",
+        "net::ERR_CERT_AUTHORITY_INVALID" => " (the server's certificate is not trusted)",
+        _ => "",
+    }
+}
+
+fn cut(url: &str) -> String {
+    if url.chars().count() > 200 { url.chars().take(200).chain(['…']).collect() } else { url.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_scheme;
+
+    #[test]
+    fn hosts_of_this_machine_need_no_scheme() {
+        for (given, used) in [
+            ("localhost:8080/a", "http://localhost:8080/a"),
+            ("127.0.0.1", "http://127.0.0.1"),
+            ("https://example.org", "https://example.org"),
+            ("about:blank", "about:blank"),
+            ("data:text/html,x", "data:text/html,x"),
+        ] {
+            assert_eq!(with_scheme(given), used);
+        }
+    }
+}

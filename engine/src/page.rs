@@ -1,0 +1,280 @@
+//! A page, as the user holds it.
+
+use std::fmt;
+use std::future::{Future, IntoFuture};
+use std::sync::Arc;
+use std::time::Duration;
+
+use cdp_protocol::Session;
+use cdp_protocol::domains::page as cdp;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::core::browser::BrowserCore;
+use crate::core::page::PageCore;
+use crate::dialog::{Dialog, DialogRecord};
+use crate::download::Download;
+use crate::error::Result;
+use crate::finders::finders;
+use crate::frame::Frame;
+use crate::locator::Locator;
+use crate::navigation::{self, Response, WaitUntil};
+use crate::operation::{BoxFuture, DEFAULT_TIMEOUT, Operation, Options};
+use crate::progress::Progress;
+use crate::screenshot::Screenshot;
+use crate::selector::Selector;
+use crate::state::evidence::Evidence;
+
+/// A page (a tab). Cloning it gives another handle to the same page; dropping handles does not close it.
+#[derive(Clone)]
+pub struct Page {
+    core: Arc<PageCore>,
+    browser: Arc<BrowserCore>,
+}
+
+impl Page {
+    pub(crate) fn new(core: Arc<PageCore>, browser: Arc<BrowserCore>) -> Self {
+        Self { core, browser }
+    }
+
+    pub(crate) fn find(&self, selector: Selector) -> Locator {
+        self.main_frame().find(selector)
+    }
+
+    /// Navigates and waits until the document has loaded. Gives the server's answer, or nothing where there is no
+    /// server (`about:blank`, `data:`, a change of the fragment).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Navigation`](crate::ErrorKind::Navigation) when the page can't be reached, turns out to be a
+    /// download, or another navigation takes over; a bad status is no error.
+    pub fn goto(&self, url: impl Into<String>) -> Goto {
+        Goto {
+            frame: self.main_frame(),
+            url: url.into(),
+            until: WaitUntil::Load,
+            options: Options::default(),
+        }
+    }
+
+    /// Waits until the present document has loaded that far; at once if it already has.
+    pub fn wait_for_load_state(&self, until: WaitUntil) -> Operation<()> {
+        let page = self.clone();
+        Operation::new(format!("wait_for_load_state({until:?})"), move |progress, _| async move {
+            let main = page.core.state().frames.main().clone();
+            navigation::load_state(&page.core, &main, until, &progress).await
+        })
+    }
+
+    /// Waits until the URL of the page contains `part`.
+    pub fn wait_for_url(&self, part: impl Into<String>) -> Operation<()> {
+        let (page, part) = (self.clone(), part.into());
+        Operation::new(format!("wait_for_url({part:?})"), move |progress, _| async move {
+            let there = page.core.when(|state| state.frames.main_frame().url.contains(&part).then_some(()));
+            progress.run(there).await
+        })
+    }
+
+    /// The URL of the page's document.
+    pub fn url(&self) -> String {
+        self.core.state().frames.main_frame().url.clone()
+    }
+
+    /// The title of the page's document.
+    pub fn title(&self) -> Operation<String> {
+        self.evaluate("document.title")
+    }
+
+    /// The HTML of the page's document.
+    pub fn content(&self) -> Operation<String> {
+        self.evaluate("(document.doctype ? '<!DOCTYPE ' + document.doctype.name + '>' : '') + document.documentElement.outerHTML")
+    }
+
+    /// The main frame.
+    pub fn main_frame(&self) -> Frame {
+        Frame::new(self.core.clone(), self.browser.clone(), None)
+    }
+
+    /// All frames, the main frame first, the others in no order.
+    pub fn frames(&self) -> Vec<Frame> {
+        let ids = self.core.state().frames.ids();
+        let frame = |id| Frame::new(self.core.clone(), self.browser.clone(), Some(id));
+        ids.into_iter().map(frame).collect()
+    }
+
+    /// Evaluates a JavaScript expression in the page and gives its value as JSON would say it; a promise is awaited,
+    /// `undefined` is `null`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Script`](crate::ErrorKind::Script) with the page's own message when it throws.
+    pub fn evaluate<T: DeserializeOwned + Send + 'static>(
+        &self,
+        expression: impl Into<String>,
+    ) -> Operation<T> {
+        self.main_frame().evaluate(expression)
+    }
+
+    /// Calls a JavaScript function in the page with one argument, as [`Page::evaluate`] does with an expression.
+    pub fn evaluate_with<T: DeserializeOwned + Send + 'static>(
+        &self,
+        function: impl Into<String>,
+        argument: impl Serialize,
+    ) -> Operation<T> {
+        self.main_frame().evaluate_with(function, argument)
+    }
+
+    /// Takes a picture of the page.
+    pub fn screenshot(&self) -> Screenshot {
+        Screenshot::new(self.core.clone(), self.browser.clone())
+    }
+
+    /// Answers the page's dialogs with `handler` as long as the returned guard lives; a later handler takes the place
+    /// of an earlier one. Without a handler dialogs are dismissed, and a `beforeunload` is accepted.
+    ///
+    /// Register it before the action that opens the dialog. The handler runs in a task of its own; a dialog that it
+    /// drops is dismissed.
+    pub fn on_dialog<F, R>(&self, handler: F) -> DialogGuard
+    where
+        F: Fn(Dialog) -> R + Send + Sync + 'static,
+        R: Future<Output: Send> + Send + 'static,
+    {
+        let handler: crate::core::page::DialogHandler = Arc::new(move |dialog| {
+            let answer = handler(dialog);
+            Box::pin(async move { drop(answer.await) })
+        });
+        self.core.update(|state| state.dialog_handler = Some(handler.clone()));
+        DialogGuard { page: self.core.clone(), handler }
+    }
+
+    /// The dialogs the page opened, oldest first, with what was answered; the last 64.
+    pub fn dialogs(&self) -> Vec<DialogRecord> {
+        let records: Vec<_> = self.core.state().dialogs.iter().cloned().collect();
+        records.iter().map(|record| record.lock().unwrap().clone()).collect()
+    }
+
+    /// Does `action` and waits for the download that it begins. The waiting begins before the action, so the download
+    /// can't be missed.
+    ///
+    /// # Errors
+    ///
+    /// The action's own error; a timeout when no download begins within 30 seconds.
+    pub async fn expect_download<A, T>(&self, action: impl FnOnce() -> A) -> Result<Download>
+    where
+        A: IntoFuture<Output = Result<T>>,
+    {
+        let seen = self.core.state().downloads.len();
+        action().await?;
+        let progress = Progress::new("expect_download", DEFAULT_TIMEOUT);
+        let begun = self.core.when(|state| state.downloads.get(seen).cloned());
+        let download = progress.run(begun).await.map_err(|error| progress.fail(error))?;
+        Ok(Download::new(download))
+    }
+
+    /// What went wrong on the page, oldest first: console errors and warnings, uncaught errors, failed requests,
+    /// responses of 400 and above, crashes. The last 256.
+    pub fn evidence(&self) -> Vec<Evidence> {
+        self.core.state().evidence.entries()
+    }
+
+    /// The protocol session of the page, for what the engine has no method for.
+    pub fn session(&self) -> &Session {
+        &self.core.session
+    }
+
+    /// Whether the page was closed or has crashed.
+    pub fn is_closed(&self) -> bool {
+        self.core.state().end.is_some()
+    }
+
+    /// Closes the page without asking it.
+    pub fn close(&self) -> Operation<()> {
+        let page = self.clone();
+        Operation::new("close page".into(), move |progress, _| async move {
+            let close = cdp_protocol::domains::target::CloseTarget::new(page.core.target.clone());
+            progress.run(page.browser.root.call(&close)).await?;
+            let closed = page.core.when(|state| state.end.is_some().then_some(()));
+            progress.run(closed).await
+        })
+    }
+
+    /// Reloads the page and waits until the document has loaded.
+    pub fn reload(&self) -> Operation<()> {
+        let page = self.clone();
+        Operation::new("reload".into(), move |progress, _| async move {
+            let (main, before) = {
+                let state = page.core.state();
+                (state.frames.main().clone(), state.frames.sequence())
+            };
+            progress.acted();
+            progress.run(page.core.session.call(&cdp::Reload::default())).await?;
+            let committed =
+                page.core.when(|state| state.frames.navigations_since(&main, before).next().map(|_| ()));
+            progress.run(committed).await?;
+            navigation::load_state(&page.core, &main, WaitUntil::Load, &progress).await
+        })
+    }
+}
+
+finders!(Page);
+
+impl fmt::Debug for Page {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Page").field("url", &self.url()).finish_non_exhaustive()
+    }
+}
+
+/// Keeps a dialog handler registered; dropping it takes the handler away.
+#[must_use = "the handler is taken away when this is dropped"]
+pub struct DialogGuard {
+    page: Arc<PageCore>,
+    handler: crate::core::page::DialogHandler,
+}
+
+impl Drop for DialogGuard {
+    fn drop(&mut self) {
+        self.page.update(|state| {
+            if state.dialog_handler.as_ref().is_some_and(|it| Arc::ptr_eq(it, &self.handler)) {
+                state.dialog_handler = None;
+            }
+        });
+    }
+}
+
+/// A navigation to be made.
+#[must_use = "a navigation begins when it is awaited"]
+pub struct Goto {
+    frame: Frame,
+    url: String,
+    until: WaitUntil,
+    options: Options,
+}
+
+impl Goto {
+    /// How far the document must have loaded; [`WaitUntil::Load`] unless set.
+    pub fn wait_until(mut self, until: WaitUntil) -> Self {
+        self.until = until;
+        self
+    }
+
+    /// The time it may take in all; 30 seconds unless set.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeout = timeout;
+        self
+    }
+}
+
+impl IntoFuture for Goto {
+    type Output = Result<Option<Response>>;
+    type IntoFuture = BoxFuture<Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let Self { frame, url, until, options } = self;
+        let what = format!("goto({url:?})");
+        Operation::new(what, move |progress, _| async move {
+            navigation::goto(frame.page(), &frame.id(), &url, until, &progress).await
+        })
+        .with(options)
+        .into_future()
+    }
+}

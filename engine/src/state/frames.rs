@@ -1,0 +1,388 @@
+//! Which frames a page has, which session drives each, which document it shows, and how far that has loaded.
+//!
+//! Fed in wire order with what the browser reported. A report about a frame from a session that does not drive
+//! it any more is stale and changes nothing.
+
+use std::collections::{HashMap, VecDeque};
+
+use cdp_protocol::domains::network::LoaderId;
+use cdp_protocol::domains::page::FrameId;
+use cdp_protocol::domains::target::SessionId;
+
+/// Commits and failures that are kept for those who wait for one.
+const NAVIGATIONS: usize = 64;
+
+/// How far a document has loaded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Lifecycle {
+    pub dom_content_loaded: bool,
+    pub load: bool,
+    pub network_idle: bool,
+}
+
+/// An execution context of a frame's document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Context {
+    /// The number the session's events use for it.
+    pub number: i64,
+    /// Its name for calls: unlike the number it is never used again, not even by another process.
+    pub unique: String,
+    /// Whether the injected script was sent to it.
+    pub installed: bool,
+}
+
+/// One frame.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub parent: Option<FrameId>,
+    pub session: SessionId,
+    pub url: String,
+    pub loader: Option<LoaderId>,
+    pub lifecycle: Lifecycle,
+    pub main_world: Option<Context>,
+    pub utility_world: Option<Context>,
+    /// A navigation that was begun and has neither committed nor failed.
+    pub pending: Option<Pending>,
+}
+
+/// A navigation on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pending {
+    pub loader: Option<LoaderId>,
+    pub url: String,
+}
+
+/// How a navigation ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum End {
+    /// A new document took the frame.
+    Committed,
+    /// The same document, another URL.
+    WithinDocument,
+    /// It failed before a document came; the browser's own error text.
+    Failed(String),
+    /// It failed, and the browser's error page took the frame.
+    ErrorPage,
+}
+
+/// One navigation that ended.
+#[derive(Debug, Clone)]
+pub(crate) struct Navigation {
+    /// Counts all navigations of the page, from 1.
+    pub sequence: u64,
+    pub frame: FrameId,
+    pub loader: Option<LoaderId>,
+    pub url: String,
+    pub end: End,
+}
+
+/// Which of a document's two worlds a context belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum World {
+    Main,
+    Utility,
+}
+
+/// The frames of one page.
+#[derive(Debug)]
+pub(crate) struct FrameTree {
+    frames: HashMap<FrameId, Frame>,
+    main: FrameId,
+    navigations: VecDeque<Navigation>,
+    sequence: u64,
+}
+
+impl FrameTree {
+    /// A page that was just attached, with its main frame only.
+    pub(crate) fn new(main: FrameId, session: SessionId, url: String) -> Self {
+        let mut tree =
+            Self { frames: HashMap::new(), main: main.clone(), navigations: VecDeque::new(), sequence: 0 };
+        tree.insert(main, None, session);
+        tree.main_frame_mut().url = url;
+        tree
+    }
+
+    pub(crate) fn main(&self) -> &FrameId {
+        &self.main
+    }
+
+    pub(crate) fn main_frame(&self) -> &Frame {
+        &self.frames[&self.main]
+    }
+
+    fn main_frame_mut(&mut self) -> &mut Frame {
+        self.frames.get_mut(&self.main).expect("the main frame is never removed")
+    }
+
+    pub(crate) fn get(&self, id: &FrameId) -> Option<&Frame> {
+        self.frames.get(id)
+    }
+
+    pub(crate) fn get_mut(&mut self, id: &FrameId) -> Option<&mut Frame> {
+        self.frames.get_mut(id)
+    }
+
+    /// All frames, the main frame first, then in no order.
+    pub(crate) fn ids(&self) -> Vec<FrameId> {
+        let others = self.frames.keys().filter(|id| **id != self.main).cloned();
+        std::iter::once(self.main.clone()).chain(others).collect()
+    }
+
+    /// The number of the last navigation that ended.
+    pub(crate) fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// The navigations of a frame that ended after number `after`, oldest first.
+    pub(crate) fn navigations_since<'a>(
+        &'a self,
+        frame: &'a FrameId,
+        after: u64,
+    ) -> impl Iterator<Item = &'a Navigation> {
+        self.navigations.iter().filter(move |entry| entry.sequence > after && entry.frame == *frame)
+    }
+
+    /// Whether a frame and all frames in it have been idle.
+    pub(crate) fn is_network_idle(&self, id: &FrameId) -> bool {
+        let own = self.frames.get(id).is_some_and(|frame| frame.lifecycle.network_idle);
+        own && self.children(id).iter().all(|child| self.is_network_idle(child))
+    }
+
+    /// `Page.getFrameTree` told of a frame: fills in what no event has told yet.
+    pub(crate) fn known(
+        &mut self,
+        id: FrameId,
+        parent: Option<FrameId>,
+        session: &SessionId,
+        url: &str,
+        loader: &LoaderId,
+    ) {
+        if parent.is_none() && id != self.main && !self.frames.contains_key(&id) {
+            // Activated prerenders have a main frame whose id is not the target's.
+            if let Some(frame) = self.frames.remove(&self.main) {
+                self.frames.insert(id.clone(), frame);
+                self.main = id.clone();
+            }
+        }
+        if !self.frames.contains_key(&id) {
+            self.insert(id.clone(), parent, session.clone());
+        }
+        if let Some(frame) = self.current(&id, session)
+            && frame.loader.is_none()
+        {
+            frame.loader = Some(loader.clone());
+            frame.url = url.to_owned();
+        }
+    }
+
+    /// A session reports a frame of its own: a new one, or one that came back from another process.
+    pub(crate) fn attached(&mut self, session: &SessionId, id: FrameId, parent: FrameId) {
+        match self.frames.get(&id) {
+            Some(frame) if frame.session != *session => self.moved(session.clone(), &id),
+            Some(_) => {}
+            None if self.frames.contains_key(&parent) => self.insert(id, Some(parent), session.clone()),
+            None => {}
+        }
+    }
+
+    /// The browser began to navigate a frame to a new document.
+    pub(crate) fn started(
+        &mut self,
+        session: &SessionId,
+        id: &FrameId,
+        loader: Option<LoaderId>,
+        url: String,
+    ) {
+        if let Some(frame) = self.current(id, session) {
+            frame.pending = Some(Pending { loader, url });
+        }
+    }
+
+    /// A new document took a frame: the one asked for ([`End::Committed`]) or the browser's error page.
+    pub(crate) fn committed(
+        &mut self,
+        session: &SessionId,
+        id: &FrameId,
+        loader: LoaderId,
+        url: String,
+        end: End,
+    ) {
+        if self.current(id, session).is_none() {
+            return;
+        }
+        for child in self.children(id) {
+            self.remove(&child);
+        }
+        let Some(frame) = self.frames.get_mut(id) else { return };
+        frame.url.clone_from(&url);
+        frame.lifecycle = Lifecycle::default();
+        frame.loader = Some(loader.clone());
+        if frame
+            .pending
+            .as_ref()
+            .is_some_and(|pending| pending.loader.as_ref().is_none_or(|it| *it == loader))
+        {
+            frame.pending = None;
+        }
+        self.ended(id, Some(loader), url, end);
+    }
+
+    pub(crate) fn within_document(&mut self, session: &SessionId, id: &FrameId, url: String) {
+        let Some(frame) = self.current(id, session) else { return };
+        frame.url.clone_from(&url);
+        // A navigation within the document is announced without a loader and never commits.
+        if frame.pending.as_ref().is_some_and(|pending| pending.url == url) {
+            frame.pending = None;
+        }
+        let loader = frame.loader.clone();
+        self.ended(id, loader, url, End::WithinDocument);
+    }
+
+    /// The request of a document failed: if a navigation waits for it, that has failed.
+    pub(crate) fn failed(&mut self, loader: &LoaderId, error: &str) {
+        let waits =
+            |frame: &Frame| frame.pending.as_ref().is_some_and(|it| it.loader.as_ref() == Some(loader));
+        let Some(id) = self.frames.iter().find(|(_, frame)| waits(frame)).map(|(id, _)| id.clone()) else {
+            return;
+        };
+        if let Some(pending) = self.frames.get_mut(&id).and_then(|frame| frame.pending.take()) {
+            self.ended(&id, pending.loader, pending.url, End::Failed(error.to_owned()));
+        }
+    }
+
+    /// A frame left. `swap` says that it only moves to another process and keeps its place.
+    pub(crate) fn detached(&mut self, session: &SessionId, id: &FrameId, swap: bool) {
+        if self.current(id, session).is_none() || *id == self.main {
+            return;
+        }
+        if swap {
+            for child in self.children(id) {
+                self.remove(&child);
+            }
+        } else {
+            self.remove(id);
+        }
+    }
+
+    pub(crate) fn lifecycle(&mut self, session: &SessionId, id: &FrameId, loader: &LoaderId, name: &str) {
+        let Some(frame) = self.current(id, session) else { return };
+        if frame.loader.get_or_insert_with(|| loader.clone()) != loader {
+            return;
+        }
+        match name {
+            "DOMContentLoaded" => frame.lifecycle.dom_content_loaded = true,
+            "load" => frame.lifecycle.load = true,
+            "networkIdle" => frame.lifecycle.network_idle = true,
+            _ => {}
+        }
+    }
+
+    pub(crate) fn context_created(
+        &mut self,
+        session: &SessionId,
+        id: &FrameId,
+        world: World,
+        number: i64,
+        unique: String,
+    ) {
+        let Some(frame) = self.current(id, session) else { return };
+        let context = Some(Context { number, unique, installed: false });
+        match world {
+            World::Main => frame.main_world = context,
+            World::Utility => frame.utility_world = context,
+        }
+    }
+
+    pub(crate) fn context_destroyed(&mut self, session: &SessionId, unique: &str) {
+        self.forget_contexts(session, |context| context.unique == unique);
+    }
+
+    pub(crate) fn contexts_cleared(&mut self, session: &SessionId) {
+        self.forget_contexts(session, |_| true);
+    }
+
+    /// A frame moved into a process, and so a session, of its own.
+    pub(crate) fn session_attached(&mut self, session: SessionId, id: FrameId, parent: Option<FrameId>) {
+        if self.frames.contains_key(&id) {
+            self.moved(session, &id);
+        } else if parent.is_some() {
+            self.insert(id, parent, session);
+        }
+    }
+
+    /// A session ended: frames that it still drives are gone.
+    pub(crate) fn session_ended(&mut self, session: &SessionId) {
+        let driven = |(id, frame): &(&FrameId, &Frame)| frame.session == *session && **id != self.main;
+        let gone: Vec<FrameId> = self.frames.iter().filter(driven).map(|(id, _)| id.clone()).collect();
+        for id in gone {
+            self.remove(&id);
+        }
+    }
+
+    fn current(&mut self, id: &FrameId, session: &SessionId) -> Option<&mut Frame> {
+        self.frames.get_mut(id).filter(|frame| frame.session == *session)
+    }
+
+    fn children(&self, id: &FrameId) -> Vec<FrameId> {
+        let of = |frame: &Frame| frame.parent.as_ref() == Some(id);
+        self.frames.iter().filter(|(_, frame)| of(frame)).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Another session drives the frame from now on, and its document is not known yet.
+    fn moved(&mut self, session: SessionId, id: &FrameId) {
+        for child in self.children(id) {
+            self.remove(&child);
+        }
+        if let Some(frame) = self.frames.get_mut(id) {
+            frame.session = session;
+            frame.main_world = None;
+            frame.utility_world = None;
+            frame.loader = None;
+            frame.lifecycle = Lifecycle::default();
+        }
+    }
+
+    fn remove(&mut self, id: &FrameId) {
+        for child in self.children(id) {
+            self.remove(&child);
+        }
+        self.frames.remove(id);
+    }
+
+    fn insert(&mut self, id: FrameId, parent: Option<FrameId>, session: SessionId) {
+        let frame = Frame {
+            parent,
+            session,
+            url: String::new(),
+            loader: None,
+            lifecycle: Lifecycle::default(),
+            main_world: None,
+            utility_world: None,
+            pending: None,
+        };
+        self.frames.insert(id, frame);
+    }
+
+    fn forget_contexts(&mut self, session: &SessionId, gone: impl Fn(&Context) -> bool) {
+        for frame in self.frames.values_mut().filter(|frame| frame.session == *session) {
+            for world in [&mut frame.main_world, &mut frame.utility_world] {
+                if world.as_ref().is_some_and(&gone) {
+                    *world = None;
+                }
+            }
+        }
+    }
+
+    fn ended(&mut self, frame: &FrameId, loader: Option<LoaderId>, url: String, end: End) {
+        self.sequence += 1;
+        if self.navigations.len() == NAVIGATIONS {
+            self.navigations.pop_front();
+        }
+        let entry = Navigation { sequence: self.sequence, frame: frame.clone(), loader, url, end };
+        self.navigations.push_back(entry);
+    }
+}
+
+#[cfg(test)]
+#[path = "frames_tests.rs"]
+mod tests;

@@ -1,0 +1,125 @@
+//! Replays of event orders that Chromium shows, and of some that it rarely shows.
+
+use super::*;
+
+const TOP: &str = "top";
+
+fn tree() -> FrameTree {
+    let mut tree = FrameTree::new(TOP.into(), "S1".into(), "about:blank".into());
+    tree.attached(&"S1".into(), "child".into(), TOP.into());
+    tree
+}
+
+#[test]
+fn a_commit_removes_children_and_restarts_the_lifecycle() {
+    let mut tree = tree();
+    let session = "S1".into();
+    tree.lifecycle(&session, &TOP.into(), &"L0".into(), "load");
+    assert!(tree.main_frame().lifecycle.load);
+    tree.started(&session, &TOP.into(), Some("L1".into()), "http://a/".into());
+    assert!(tree.main_frame().pending.is_some());
+    tree.committed(&session, &TOP.into(), "L1".into(), "http://a/".into(), End::Committed);
+    let main = tree.main_frame();
+    assert_eq!((main.pending.as_ref(), main.lifecycle, tree.ids().len()), (None, Lifecycle::default(), 1));
+    let ends: Vec<_> = tree.navigations_since(&TOP.into(), 0).map(|it| it.end.clone()).collect();
+    assert_eq!(ends, [End::Committed]);
+}
+
+#[test]
+fn a_lifecycle_event_of_an_earlier_document_is_ignored() {
+    let mut tree = tree();
+    let session = "S1".into();
+    tree.committed(&session, &TOP.into(), "L2".into(), "http://a/".into(), End::Committed);
+    tree.lifecycle(&session, &TOP.into(), &"L1".into(), "load");
+    assert!(!tree.main_frame().lifecycle.load);
+}
+
+#[test]
+fn a_commit_of_another_document_keeps_the_later_navigation_pending() {
+    let mut tree = tree();
+    let session = "S1".into();
+    tree.started(&session, &TOP.into(), Some("L2".into()), "http://b/".into());
+    tree.committed(&session, &TOP.into(), "L1".into(), "http://a/".into(), End::Committed);
+    assert!(tree.main_frame().pending.is_some());
+    tree.failed(&"L2".into(), "net::ERR_ABORTED");
+    assert_eq!(tree.main_frame().pending, None);
+    let top = TOP.into();
+    let last = tree.navigations_since(&top, 0).last().unwrap();
+    assert_eq!(last.end, End::Failed("net::ERR_ABORTED".into()));
+}
+
+#[test]
+fn a_frame_that_moves_to_another_process_keeps_its_identity_and_ignores_the_old_session() {
+    let mut tree = tree();
+    let (top, child) = ("S1".into(), "child".into());
+    tree.context_created(&top, &child, World::Utility, 3, "U3".into());
+    tree.detached(&top, &child, true);
+    tree.session_attached("S2".into(), child.clone(), Some(TOP.into()));
+    assert_eq!(tree.get(&child).unwrap().utility_world, None);
+    tree.committed(&top, &child, "stale".into(), "http://stale/".into(), End::Committed);
+    tree.detached(&top, &child, false);
+    tree.committed(&"S2".into(), &child, "L9".into(), "http://other/".into(), End::Committed);
+    assert_eq!(tree.get(&child).unwrap().url, "http://other/");
+}
+
+#[test]
+fn a_frame_that_comes_home_survives_the_end_of_its_old_session_in_either_order() {
+    for session_ends_first in [true, false] {
+        let mut tree = tree();
+        let child: FrameId = "child".into();
+        tree.session_attached("S2".into(), child.clone(), Some(TOP.into()));
+        if session_ends_first {
+            tree.session_ended(&"S2".into());
+        }
+        tree.attached(&"S1".into(), child.clone(), TOP.into());
+        if !session_ends_first {
+            tree.session_ended(&"S2".into());
+        }
+        assert_eq!(tree.get(&child).map(|frame| frame.session.as_str()), Some("S1"));
+    }
+}
+
+#[test]
+fn the_end_of_a_session_removes_the_frames_below_it() {
+    let mut tree = tree();
+    tree.session_attached("S2".into(), "child".into(), Some(TOP.into()));
+    tree.attached(&"S2".into(), "grandchild".into(), "child".into());
+    tree.session_ended(&"S2".into());
+    assert_eq!(tree.ids(), [TOP.into()]);
+}
+
+#[test]
+fn a_page_is_network_idle_only_when_every_frame_is() {
+    let mut tree = tree();
+    let session = "S1".into();
+    tree.lifecycle(&session, &TOP.into(), &"L1".into(), "networkIdle");
+    assert!(!tree.is_network_idle(&TOP.into()));
+    tree.lifecycle(&session, &"child".into(), &"L2".into(), "networkIdle");
+    assert!(tree.is_network_idle(&TOP.into()));
+}
+
+#[test]
+fn destroyed_contexts_are_forgotten_by_session() {
+    let mut tree = tree();
+    let session = "S1".into();
+    tree.context_created(&session, &TOP.into(), World::Main, 1, "U1".into());
+    tree.context_created(&session, &TOP.into(), World::Utility, 2, "U2".into());
+    tree.context_destroyed(&"S2".into(), "U2");
+    assert!(tree.main_frame().utility_world.is_some());
+    tree.context_destroyed(&session, "U2");
+    assert_eq!(tree.main_frame().utility_world, None);
+    tree.contexts_cleared(&session);
+    assert_eq!(tree.main_frame().main_world, None);
+}
+
+#[test]
+fn the_tree_reply_only_fills_what_no_event_has_told() {
+    let mut tree = tree();
+    let session = "S1".into();
+    tree.committed(&session, &TOP.into(), "L2".into(), "http://new/".into(), End::Committed);
+    tree.known(TOP.into(), None, &session, "http://old/", &"L1".into());
+    assert_eq!(tree.main_frame().url, "http://new/");
+    let mut fresh = self::tree();
+    fresh.known("other-main".into(), None, &session, "http://x/", &"L1".into());
+    assert_eq!((fresh.main().as_str(), fresh.main_frame().url.as_str()), ("other-main", "http://x/"));
+}

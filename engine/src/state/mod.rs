@@ -1,0 +1,4 @@
+//! Pure trackers of what the browser reported: no I/O, no waiting, no locks.
+
+pub(crate) mod evidence;
+pub(crate) mod frames;

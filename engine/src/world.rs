@@ -1,0 +1,234 @@
+//! Calls into a frame: into its isolated world, where the injected script lives, and into the page's own world.
+
+use cdp_protocol::domains::page::{CreateIsolatedWorld, FrameId};
+use cdp_protocol::domains::runtime::{
+    CallArgument, CallFunctionOn, CallFunctionOnResult, Evaluate, ExceptionDetails, RemoteObject,
+    RemoteObjectId,
+};
+use cdp_protocol::{Call, CallError, Session};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::core::page::PageCore;
+use crate::error::{Error, ErrorKind, Result};
+use crate::js;
+use crate::state::frames::{Context, World};
+
+/// Calls a function of the injected script by name.
+const CALL: &str = "function(name, ...args) { return globalThis.__engine[name](...args); }";
+
+/// Why a call into a frame gave no value.
+#[derive(Debug)]
+pub(crate) enum WorldError {
+    /// The frame, or the document it showed, is gone: the call may be made again in what comes next.
+    Gone(String),
+    /// It would fail again.
+    Failed(Error),
+}
+
+/// A call into an isolated world that was queued and not answered yet.
+pub(crate) struct WorldCall {
+    call: Call<CallFunctionOnResult>,
+    function: &'static str,
+}
+
+/// Calls a function of the injected script in a frame's isolated world: one round trip, also the first time.
+///
+/// # Cancel safety
+///
+/// Dropping the future forgets the answer; the function runs.
+pub(crate) async fn call<T: DeserializeOwned>(
+    page: &PageCore,
+    frame: &FrameId,
+    function: &'static str,
+    args: Vec<Value>,
+) -> Result<T, WorldError> {
+    let (session, context) = utility_world(page, frame).await?;
+    queue(&session, &context, function, args).answer(page).await
+}
+
+/// Queues a call into an isolated world that is known to be there, so that it leaves with other commands.
+pub(crate) fn queue_in(
+    page: &PageCore,
+    frame: &FrameId,
+    function: &'static str,
+    args: Vec<Value>,
+) -> Option<WorldCall> {
+    let (session, context) = known_world(page, frame)?;
+    Some(queue(&session, &context, function, args))
+}
+
+impl WorldCall {
+    pub(crate) async fn answer<T: DeserializeOwned>(self, page: &PageCore) -> Result<T, WorldError> {
+        let answer = self.call.await.map_err(|error| gone_or_failed(page, error))?;
+        let value = returned(answer.result, answer.exception_details, "the injected script failed")
+            .map_err(WorldError::Failed)?;
+        serde_json::from_str(&value).map_err(|error| {
+            let what =
+                format!("the injected script's {} answered what it should not: {error}", self.function);
+            WorldError::Failed(Error::new(ErrorKind::Protocol, what))
+        })
+    }
+}
+
+/// As [`call`], for a function that gives an object of the page, which is returned by reference.
+pub(crate) async fn call_for_object(
+    page: &PageCore,
+    frame: &FrameId,
+    function: &'static str,
+    args: Vec<Value>,
+) -> Result<Option<(Session, RemoteObjectId)>, WorldError> {
+    let (session, context) = utility_world(page, frame).await?;
+    install(&session, &context);
+    let command = command(&context, function, args).return_by_value(false);
+    let answer = session.call(&command).await.map_err(|error| gone_or_failed(page, error))?;
+    if let Some(details) = answer.exception_details {
+        return Err(WorldError::Failed(thrown(details, "the injected script failed")));
+    }
+    Ok(answer.result.object_id.map(|id| (session, id)))
+}
+
+/// Evaluates an expression in the page's own world and gives its JSON; promises are awaited.
+pub(crate) async fn evaluate(
+    page: &PageCore,
+    frame: &FrameId,
+    expression: &str,
+) -> Result<String, WorldError> {
+    let (session, context) = main_world(page, frame).await?;
+    let command = Evaluate::new(expression)
+        .unique_context_id(context.unique)
+        .return_by_value(true)
+        .await_promise(true)
+        .user_gesture(true);
+    let answer = session.call(&command).await.map_err(|error| gone_or_failed(page, error))?;
+    returned(answer.result, answer.exception_details, "the page's script threw").map_err(WorldError::Failed)
+}
+
+/// Calls a function of the caller's with one JSON argument in the page's own world.
+pub(crate) async fn evaluate_with(
+    page: &PageCore,
+    frame: &FrameId,
+    function: &str,
+    argument: Box<RawValue>,
+) -> Result<String, WorldError> {
+    let (session, context) = main_world(page, frame).await?;
+    let command = CallFunctionOn::new(function)
+        .unique_context_id(context.unique)
+        .arguments(vec![CallArgument::default().value(argument)])
+        .return_by_value(true)
+        .await_promise(true)
+        .user_gesture(true);
+    let answer = session.call(&command).await.map_err(|error| gone_or_failed(page, error))?;
+    returned(answer.result, answer.exception_details, "the page's script threw").map_err(WorldError::Failed)
+}
+
+fn queue(session: &Session, context: &Context, function: &'static str, args: Vec<Value>) -> WorldCall {
+    install(session, context);
+    WorldCall { call: session.call(&command(context, function, args).return_by_value(true)), function }
+}
+
+/// Sends the injected script ahead of the first call; it need not be answered before that call is sent.
+fn install(session: &Session, context: &Context) {
+    if !context.installed {
+        let script = format!("({})()", js::source());
+        drop(session.call(&Evaluate::new(script).unique_context_id(context.unique.as_str())));
+    }
+}
+
+fn command(context: &Context, function: &'static str, args: Vec<Value>) -> CallFunctionOn {
+    let args = std::iter::once(Value::from(function)).chain(args);
+    let argument = |value| CallArgument::default().value(to_raw_value(&value).expect("a JSON value is JSON"));
+    CallFunctionOn::new(CALL)
+        .unique_context_id(context.unique.as_str())
+        .arguments(args.map(argument).collect::<Vec<_>>())
+        .await_promise(true)
+        .user_gesture(true)
+}
+
+/// The isolated world of a frame's document, made if no document made it yet.
+async fn utility_world(page: &PageCore, frame: &FrameId) -> Result<(Session, Context), WorldError> {
+    if let Some(known) = known_world(page, frame) {
+        return Ok(known);
+    }
+    let session = session_of(page, frame)?;
+    let create = CreateIsolatedWorld::new(frame.clone())
+        .world_name(page.world.as_str())
+        // The protocol's own spelling.
+        .grant_univeral_access(true);
+    session.call(&create).await.map_err(|error| gone_or_failed(page, error))?;
+    // The world was announced before the reply.
+    known_world(page, frame).ok_or_else(|| WorldError::Gone("the frame's document changed".into()))
+}
+
+/// The world as it was before this call; from now on it counts as having the injected script.
+fn known_world(page: &PageCore, frame: &FrameId) -> Option<(Session, Context)> {
+    let mut state = page.state();
+    let frame = state.frames.get_mut(frame)?;
+    let world = frame.utility_world.as_mut()?;
+    let before = world.clone();
+    world.installed = true;
+    let session = page.session_of(&frame.session);
+    Some((session, before))
+}
+
+async fn main_world(page: &PageCore, frame: &FrameId) -> Result<(Session, Context), WorldError> {
+    let session = session_of(page, frame)?;
+    let find = |state: &mut crate::core::page::PageState| match state.frames.get(frame) {
+        None => Some(None),
+        Some(frame) => frame.main_world.clone().map(Some),
+    };
+    let context = page.when(find).await.map_err(WorldError::Failed)?;
+    context.map(|context| (session, context)).ok_or_else(|| gone(World::Main))
+}
+
+fn session_of(page: &PageCore, frame: &FrameId) -> Result<Session, WorldError> {
+    let state = page.state();
+    if let Some(end) = &state.end {
+        return Err(WorldError::Failed(end.error()));
+    }
+    let frame = state.frames.get(frame).ok_or_else(|| gone(World::Utility))?;
+    Ok(page.session_of(&frame.session))
+}
+
+fn gone(_world: World) -> WorldError {
+    WorldError::Gone("the frame was detached".into())
+}
+
+fn gone_or_failed(page: &PageCore, error: CallError) -> WorldError {
+    let page_ended = page.state().end.clone();
+    match (error, page_ended) {
+        (_, Some(end)) => WorldError::Failed(end.error()),
+        // Contexts end with their document; Chromium has a handful of texts for that and nothing else goes wrong here.
+        (CallError::Refused { message, .. }, _)
+            if !message.contains("Object reference chain is too long") =>
+        {
+            WorldError::Gone(message)
+        }
+        // The process of a frame ended; the page lives.
+        (error @ CallError::SessionEnded { .. }, _) => WorldError::Gone(error.to_string()),
+        (error, _) => WorldError::Failed(error.into()),
+    }
+}
+
+fn returned(result: RemoteObject, details: Option<ExceptionDetails>, what: &str) -> Result<String> {
+    if let Some(details) = details {
+        return Err(thrown(details, what));
+    }
+    if let Some(value) = result.value {
+        return Ok(value.get().to_owned());
+    }
+    // `undefined` and what JSON can't say: NaN, Infinity, -0, BigInt.
+    match result.unserializable_value.as_ref().map(|value| value.as_str()) {
+        Some("-0") => Ok("-0.0".into()),
+        Some(value) if value.ends_with('n') => Ok(value.trim_end_matches('n').to_owned()),
+        _ => Ok("null".into()),
+    }
+}
+
+fn thrown(details: ExceptionDetails, what: &str) -> Error {
+    let text = details.exception.and_then(|exception| {
+        exception.description.or_else(|| exception.value.map(|value| value.get().to_owned()))
+    });
+    Error::new(ErrorKind::Script, format!("{what}: {}", text.unwrap_or(details.text)))
+}
