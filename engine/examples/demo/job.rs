@@ -65,7 +65,7 @@ async fn orders(page: &Page, site: &Site, out: &Path, steps: &mut Steps) -> Resu
     let table = page.get_by_role(Role::Table.named("Orders"));
     let cancel = Role::Button.named("Cancel");
     steps
-        .run("wait until the list has settled; it fills row by row and is sorted at the end", async {
+        .run("wait until the list, which fills row by row, has settled", async {
             table.settled(QUIET).await?;
             let rows = table.locator("tbody tr").count().await?;
             expect("rows of the list", rows, ORDERS.len())?;
@@ -90,28 +90,21 @@ async fn orders(page: &Page, site: &Site, out: &Path, steps: &mut Steps) -> Resu
     let row =
         page.get_by_role(Role::Row).filter(Filter::has(page.get_by_role(Role::Rowheader.named(number))));
     steps
-        .run(
-            &format!("find the row whose header is {CANCELLED}; another row mentions the number too"),
-            async {
-                let mentioned = Filter::has_text(CANCELLED.to_string());
-                expect(
-                    "rows with that text",
-                    page.get_by_role(Role::Row).filter(mentioned).count().await?,
-                    2,
-                )?;
-                expect("rows with that header", row.count().await?, 1)?;
-                Ok(())
-            },
-        )
+        .run(&format!("find the row of order {CANCELLED}, which another row mentions too"), async {
+            let mentioned = Filter::has_text(CANCELLED.to_string());
+            expect("rows with that text", page.get_by_role(Role::Row).filter(mentioned).count().await?, 2)?;
+            expect("rows with that header", row.count().await?, 1)?;
+            Ok(())
+        })
         .await?;
     steps
-        .run("cancel it: wait for the overlay to go, answer the dialog, see the new state", async {
+        .run("cancel it, once the overlay has gone", async {
             let _answer = page.on_dialog(|dialog| async move { dialog.accept().await });
             row.get_by_role(cancel.clone()).click().await?;
             row.get_by_text(TextMatch::exact("Cancelled")).wait_for(State::Visible).await?;
             let dialogs = page.dialogs();
             expect("dialogs", dialogs.len(), 1)?;
-            Ok(format!("{:?}, yes", dialogs[0].message))
+            Ok(format!("\"{}\" answered with yes", dialogs[0].message))
         })
         .await?;
     steps
@@ -156,7 +149,7 @@ async fn payment(page: &Page, site: &Site, out: &Path, steps: &mut Steps) -> Res
         .await?;
     let form = page.frame_locator("iframe#pay");
     steps
-        .run("fill the card form, in a frame of another site with border and padding", async {
+        .run("fill the card form, in a frame of another site", async {
             form.get_by_label("Name on card").fill(HOLDER).await?;
             form.get_by_label("Card number").fill(CARD).await?;
             form.get_by_label("Expiry date").fill("12/29").await?;
@@ -165,7 +158,7 @@ async fn payment(page: &Page, site: &Site, out: &Path, steps: &mut Steps) -> Res
         })
         .await?;
     steps
-        .run("pay; the button is disabled until the card has been checked", async {
+        .run("pay, once the card has been checked", async {
             form.get_by_role(Role::Button.named("Pay")).click().await?;
             let receipt = page.get_by_role(Role::Status).filter(Filter::has_text("receipt"));
             Ok(receipt.inner_text().await?)

@@ -13,8 +13,8 @@ pub(crate) struct Process {
     pub(crate) group: u32,
 }
 
-/// Processes of one of the groups, and those whose environment or command line names `scratch`: zombies included,
-/// this process left out.
+/// Processes of one of the groups, and those whose environment or command line names `scratch`. This process is left
+/// out. So are zombies of other parents: they have ended, and when they are reaped is up to whoever adopted them.
 pub(crate) fn processes(groups: &[u32], scratch: &Path) -> Vec<Process> {
     let belongs = |process: &Process| groups.contains(&process.group) || process.mentions(scratch);
     all().into_iter().filter(belongs).collect()
@@ -29,11 +29,11 @@ pub(crate) fn paths(scratch: &Path) -> Vec<String> {
 impl Process {
     /// Whether the command line or the environment that the process was started with holds this path.
     fn mentions(&self, path: &Path) -> bool {
-        let mark = path.as_os_str().as_encoded_bytes();
+        let mark = path.to_string_lossy();
         ["cmdline", "environ"].iter().any(|file| {
             // A process that has ended meanwhile, or belongs to somebody else, has nothing to read.
             let bytes = fs::read(format!("/proc/{}/{file}", self.id)).unwrap_or_default();
-            !mark.is_empty() && bytes.windows(mark.len()).any(|part| part == mark)
+            String::from_utf8_lossy(&bytes).contains(&*mark)
         })
     }
 }
@@ -45,6 +45,7 @@ impl fmt::Display for Process {
 }
 
 fn all() -> Vec<Process> {
+    let own = std::process::id();
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let process = |id: u32| {
@@ -52,8 +53,11 @@ fn all() -> Vec<Process> {
         let stat = String::from_utf8_lossy(&stat);
         // The name stands in parentheses and may hold any character; what follows the last one is fixed.
         let (head, tail) = stat.rsplit_once(')')?;
-        let group = tail.split_whitespace().nth(2)?.parse().ok()?;
-        Some(Process { id, name: head.split_once('(')?.1.to_owned(), group })
+        let mut fields = tail.split_whitespace();
+        let (state, parent, group) = (fields.next()?, fields.next()?, fields.next()?);
+        let ours = parent.parse() == Ok(own);
+        let process = Process { id, name: head.split_once('(')?.1.to_owned(), group: group.parse().ok()? };
+        (state != "Z" || ours).then_some(process)
     };
-    ids.filter(|id| *id != std::process::id()).filter_map(process).collect()
+    ids.filter(|id| *id != own).filter_map(process).collect()
 }

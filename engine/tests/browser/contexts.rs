@@ -76,6 +76,7 @@ async fn closing_a_context_closes_its_pages(env: &Env) -> Outcome {
 }
 
 async fn a_closed_page_says_so(env: &Env) -> Outcome {
+    env.site.page("/", "<p>fine</p>");
     let page = env.context.new_page().await?;
     page.goto(&env.site.url("/")).await?;
     page.close().await?;

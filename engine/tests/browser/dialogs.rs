@@ -66,10 +66,7 @@ async fn a_handler_that_was_dropped_answers_no_more(env: &Env) -> Outcome {
 
 async fn a_dialog_that_a_handler_forgets_is_dismissed(env: &Env) -> Outcome {
     env.open("").await?;
-    let _handler = env.page.on_dialog(|dialog: Dialog| async move {
-        drop(dialog);
-        Ok(())
-    });
+    let _handler = env.page.on_dialog(|dialog: Dialog| async move { drop(dialog) });
     assert!(!env.page.evaluate::<bool>("confirm('a')").await?);
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! The ring of what went wrong on a page, and pages that crash.
 
-use engine::{ErrorKind, EvidenceKind};
+use std::future::IntoFuture as _;
+
+use cdp_protocol::domains::page::Crash;
+use engine::{ErrorKind, EvidenceKind, State};
 
 use crate::harness::{Env, Outcome, tests};
 
@@ -52,8 +55,13 @@ async fn a_page_that_works_leaves_no_evidence(env: &Env) -> Outcome {
 async fn a_crash_ends_the_page_and_nothing_else(env: &Env) -> Outcome {
     env.open("<p>fine</p>").await?;
     let doomed = env.context.new_page().await?;
-    let error = doomed.goto("chrome://crash").await.expect_err("the renderer crashes");
+    doomed.goto(&env.site.url("/")).await?;
+    let waiting = doomed.locator("#never").wait_for(State::Visible).into_future();
+    let crash = doomed.session().call(&Crash);
+    let (waited, crashed) = tokio::join!(waiting, crash);
+    let error = waited.expect_err("the renderer crashes");
     assert_eq!(error.kind(), ErrorKind::Crashed, "{error}");
+    assert!(crashed.is_err(), "a crashed page answers nothing");
     let error = doomed.locator("p").click().await.expect_err("the page has crashed");
     assert_eq!(error.kind(), ErrorKind::Crashed, "{error}");
     assert!(doomed.evidence().iter().any(|it| it.kind == EvidenceKind::Crash));

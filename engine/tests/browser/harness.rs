@@ -64,6 +64,7 @@ pub(crate) struct Harness {
 
 impl Harness {
     pub(crate) fn new() -> std::io::Result<Arc<Harness>> {
+        keep_panics();
         Ok(Arc::new(Harness {
             runtime: Runtime::new()?,
             servers: Runtime::new()?,
@@ -145,9 +146,12 @@ impl Harness {
             Ok(open) => left.push(format!("{} contexts", open.browser_context_ids.len())),
             Err(problem) => left.push(format!("a browser that does not answer: {problem}")),
         }
-        let calls = browser.client().stats().pending;
-        if calls > 0 {
-            left.push(format!("{calls} calls without an answer"));
+        let stats = browser.client().stats();
+        if stats.pending_calls > 0 {
+            left.push(format!("{} calls without an answer", stats.pending_calls));
+        }
+        if stats.sessions > 0 {
+            left.push(format!("{} sessions", stats.sessions));
         }
         let alive = self.runtime.metrics().num_alive_tasks();
         let idle = *self.idle_tasks.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(alive);
@@ -193,11 +197,20 @@ impl<F: Future + Unpin> Future for CatchUnwind<F> {
         let poll = std::panic::AssertUnwindSafe(|| Pin::new(&mut self.0).poll(cx));
         match std::panic::catch_unwind(poll) {
             Ok(poll) => poll.map(Ok),
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without text");
-                std::task::Poll::Ready(Err(Failed::from(text)))
-            }
+            Err(_) => std::task::Poll::Ready(Err(Failed::from(last_panic()))),
         }
     }
+}
+
+static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// Keeps the text and the place of a panic for the test's own line, instead of a back-trace through the harness.
+fn keep_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = panic.to_string();
+    }));
+}
+
+fn last_panic() -> String {
+    std::mem::take(&mut *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner))
 }

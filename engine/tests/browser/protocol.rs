@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cdp_protocol::domains::INVENTORY;
 use engine::{Launcher, Transport};
 use serde_json::Value;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 
 use crate::harness::{Env, Outcome, tests};
@@ -49,13 +49,19 @@ async fn everything_the_browser_declares_is_generated_and_nothing_else(_: &Env) 
 async fn declared(endpoint: &str) -> Result<[BTreeSet<String>; 4], Box<dyn std::error::Error + Send + Sync>> {
     let address =
         endpoint.strip_prefix("ws://").and_then(|rest| rest.split('/').next()).ok_or("a ws:// endpoint")?;
-    let mut socket = TcpStream::connect(address).await?;
-    let request = format!("GET /json/protocol HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
-    socket.write_all(request.as_bytes()).await?;
-    let mut answer = Vec::new();
-    socket.read_to_end(&mut answer).await?;
-    let split = answer.windows(4).position(|part| part == b"\r\n\r\n").ok_or("an HTTP answer has a head")?;
-    let description: Value = serde_json::from_slice(&answer[split + 4..])?;
+    let mut socket = BufReader::new(TcpStream::connect(address).await?);
+    socket.write_all(format!("GET /json/protocol HTTP/1.1\r\nhost: {address}\r\n\r\n").as_bytes()).await?;
+    // The connection stays open, so the length counts.
+    let (mut line, mut length) = (String::new(), 0);
+    while socket.read_line(&mut line).await? > 2 {
+        if let Some(("content-length", value)) = line.to_lowercase().trim_end().split_once(':') {
+            length = value.trim().parse()?;
+        }
+        line.clear();
+    }
+    let mut body = vec![0; length];
+    socket.read_exact(&mut body).await?;
+    let description: Value = serde_json::from_slice(&body)?;
 
     let mut names: [BTreeSet<String>; 4] = Default::default();
     for domain in description["domains"].as_array().ok_or("a list of domains")? {
