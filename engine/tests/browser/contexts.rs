@@ -49,7 +49,7 @@ async fn pages_of_one_context_share_cookies(env: &Env) -> Outcome {
 
 async fn a_popup_is_a_page_of_its_context(env: &Env) -> Outcome {
     env.site.page("/popup", "<h1>Popup</h1><button onclick='opener.told = true'>Tell</button>");
-    env.open("<button onclick=\"open('/popup')\">Open</button>").await?;
+    env.open("<button onclick=\"window.open('/popup')\">Open</button>").await?;
     let button = env.page.locator("button");
     button.click().await?;
     let popup = loop {

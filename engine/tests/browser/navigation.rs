@@ -143,16 +143,15 @@ async fn a_download_is_not_a_page(env: &Env) -> Outcome {
 
 async fn a_navigation_that_another_one_replaced_says_so(env: &Env) -> Outcome {
     let _never = env.site.held("/slow", "text/html", "late");
-    let go = env.site.held("/go", "text/plain", "now");
     env.site.page("/other", "<p>other</p>");
-    env.open("<script>fetch('/go').then(() => { location.href = '/other' })</script>").await?;
-    let slow = env.site.url("/slow");
+    let (slow, other) = (env.site.url("/slow"), env.site.url("/other"));
     let replace = async {
         env.site.wait_for_hits("/slow", 1).await;
-        go.open();
+        env.page.goto(&other).await
     };
-    let (result, ()) = tokio::join!(env.page.goto(&slow).into_future(), replace);
-    let error = result.expect_err("the other one won");
+    let (replaced, second) = tokio::join!(env.page.goto(&slow).into_future(), replace);
+    second?;
+    let error = replaced.expect_err("the other one won");
     assert_eq!(error.kind(), ErrorKind::Navigation, "{error}");
     assert!(error.to_string().contains(&slow), "{error}");
     assert_eq!(env.page.locator("p").inner_text().await?, "other");
