@@ -8,11 +8,11 @@ pub trait Command: Serialize {
     /// Name on the wire, for example `Page.navigate`.
     const METHOD: &'static str;
     /// What the browser answers; `()` takes any answer.
-    type Result: DeserializeOwned;
+    type Result: DeserializeOwned + Send + 'static;
 }
 
 /// An event: the struct of its parameters.
-pub trait Event: DeserializeOwned {
+pub trait Event: DeserializeOwned + Send + 'static {
     /// Name on the wire, for example `Page.frameNavigated`.
     const METHOD: &'static str;
 }

@@ -1,7 +1,7 @@
 // The last part: defines what the engine calls.
 // @ts-check
 
-installListeners();
+installListeners("__engineInput" in globalThis);
 Object.defineProperty(globalThis, "__engine", {
-  value: Object.freeze({ attempt, verdict, release, held, read, element, elements, settled, over }),
+  value: Object.freeze({ attempt, verdict, release, held, read, element, elements, settled, over, reveal, viewport }),
 });

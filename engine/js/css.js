@@ -102,7 +102,7 @@ function checkCompound(css, compound, source) {
 }
 
 /**
- * The elements below the scope that match, in order. Ancestors in the selector may be the scope or below it.
+ * The elements below the scope that match, in order. Ancestors in the selector are below the scope as well.
  * @param {Scope} scope
  * @param {string} css
  * @returns {Element[]}
@@ -130,7 +130,8 @@ function queryPiercing(scope, css) {
 /** @param {Element} element @param {Compound[]} complex @param {number} index @param {Scope} scope @returns {boolean} */
 function matchesComplex(element, complex, index, scope) {
   const { css, scoped, combinator } = complex[index];
-  if (scoped && element !== scopeElement(scope)) return false;
+  // Only `:scope` speaks of the scope; all else lies below it.
+  if (scoped ? element !== scopeElement(scope) : element === scope) return false;
   if (css !== "*" && !matchesCss(element, css)) return false;
   if (!combinator) return true;
   /** @param {Element | null} candidate */

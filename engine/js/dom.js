@@ -153,14 +153,33 @@ function attributesOf(element) {
   return Array.from(rawAttributes(element));
 }
 
-/** The open shadow root. @param {Element} element @returns {ShadowRoot | null} */
-function shadowOf(element) {
-  return rawShadowRoot(element);
+/** Closed shadow roots that the engine found by the protocol, by host. @type {WeakMap<Element, ShadowRoot>} */
+const closedRoots = new WeakMap();
+let hasClosedRoots = false;
+
+/** From now on closed shadow roots are treated as open ones. @param {...ShadowRoot} roots */
+function reveal(...roots) {
+  for (const root of roots) closedRoots.set(root.host, root);
+  hasClosedRoots ||= roots.length > 0;
 }
 
-/** The open slot a node is assigned to. @param {Node} node @returns {Element | null} */
+/** The shadow root, if it is open or was revealed. @param {Element} element @returns {ShadowRoot | null} */
+function shadowOf(element) {
+  return rawShadowRoot(element) || (hasClosedRoots && closedRoots.get(element)) || null;
+}
+
+/** The slot a node is assigned to, in an open or revealed shadow root. @param {Node} node @returns {Element | null} */
 function slotOf(node) {
-  return isElement(node) ? rawElementSlot(node) : isText(node) ? rawTextSlot(node) : null;
+  const slot = isElement(node) ? rawElementSlot(node) : isText(node) ? rawTextSlot(node) : null;
+  return slot || !hasClosedRoots ? slot : closedSlotOf(node);
+}
+
+/** @param {Node} node @returns {Element | null} */
+function closedSlotOf(node) {
+  const parent = rawParentNode(node);
+  const root = isElement(parent) ? closedRoots.get(parent) : null;
+  if (!root || !(isElement(node) || isText(node))) return null;
+  return queryCss(root, "slot").find((slot) => assignedNodesOf(slot).includes(node)) || null;
 }
 
 /** The parent element; the host for the top of a shadow root. Slots play no part. @param {Node} node @returns {Element | null} */
@@ -238,7 +257,7 @@ function elementsBelow(scope) {
   return memo("below", scope, () => {
     const plain = queryCss(scope, "*");
     const own = isElement(scope) ? shadowOf(scope) : null;
-    if (!own && !plain.some(rawShadowRoot)) return plain;
+    if (!own && !plain.some(shadowOf)) return plain;
     /** @type {Element[]} */
     const all = [];
     /** @type {Element[]} */

@@ -66,14 +66,20 @@ function isPassedOn(path, target) {
 }
 
 /**
- * The hit test for a frame's owner in the parent frame.
+ * The check of a frame's owner in the parent frame: it is visible, and a pointer reaches it.
  * @param {Element} element
  * @param {number} x in the viewport of the element's frame
  * @param {number} y
  */
 function over(element, x, y) {
+  if (!isVisible(element)) return { is: "not", state: "visible", element: previewOf(element) };
   const by = withCache(() => coveredBy(element, x, y, false));
   return by === null ? { is: "hit" } : { is: "covered", by };
+}
+
+/** The size of this frame's viewport. */
+function viewport() {
+  return [innerWidth, innerHeight];
 }
 
 /** @param {Element} element @returns {Edges[]} */

@@ -27,7 +27,8 @@ const READERS = {
   focused: (element) => activeElement() === element && document.hasFocus(),
   boundingBox: (element) => (rectsOf(element).length ? boxOf(element) : null),
   role: (element) => roleOf(element),
-  name: (element) => nameOf(element, true),
+  // As role selectors see it: what is hidden has none.
+  name: (element) => nameOf(element),
   description: (element) => descriptionOf(element),
   preview: (element) => previewOf(element),
 };

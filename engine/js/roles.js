@@ -53,6 +53,20 @@ const COMPUTED_ROLES = {
   TH: headerRole,
 };
 
+/** Tags that can have a role without saying so, for roles that depend on more than the tag. @type {Record<string, string>} */
+const COMPUTED_TAGS = {
+  banner: "header", button: "input", cell: "td", checkbox: "input", columnheader: "th", combobox: "select,input", contentinfo: "footer",
+  form: "form", gridcell: "td", img: "img", link: "a,area", listbox: "select", radio: "input", region: "section", rowheader: "th",
+  searchbox: "input", slider: "input", spinbutton: "input", textbox: "input",
+};
+
+/** A CSS selector that leaves out only elements which cannot have the role. @param {string} role @returns {string} */
+function roleCss(role) {
+  if (isNoRole(role)) return "*";
+  const tags = Object.entries(PLAIN_ROLES).filter(([, plain]) => plain === role).map(([tag]) => tag.toLowerCase());
+  return ["[role]", ...tags, ...(Object.hasOwn(COMPUTED_TAGS, role) ? [COMPUTED_TAGS[role]] : [])].join(",");
+}
+
 /** Parents whose explicit `presentation` a child of the tag inherits. @type {Record<string, string[]>} */
 const REQUIRED_PARENTS = {
   DD: ["DL", "DIV"], DIV: ["DL"], DT: ["DL", "DIV"], LI: ["OL", "UL"], TBODY: ["TABLE"], TFOOT: ["TABLE"], THEAD: ["TABLE"],
@@ -194,6 +208,11 @@ function isHiddenForAria(element) {
   return memo("ariaHidden", element, () => {
     const tag = tagOf(element);
     if (UNSEEN_TAGS.has(tag)) return true;
+    // An area is never rendered itself: it is where its image is.
+    if (tag === "AREA") {
+      const image = imageOf(element);
+      return !image || isHiddenForAria(image);
+    }
     const style = styleOf(element);
     const isSlot = tag === "SLOT";
     if (style.display === "contents" && !isSlot) {
@@ -207,6 +226,13 @@ function isHiddenForAria(element) {
     }
     return isTreeHidden(element);
   });
+}
+
+/** The image that shows an area. @param {Element} area @returns {Element | null} */
+function imageOf(area) {
+  const map = closestCss(area, "map");
+  const name = map && attributeOf(map, "name");
+  return (name && queryCss(document, `img[usemap="#${CSS.escape(name)}"]`)[0]) || null;
 }
 
 /** An ancestor or the element itself takes its whole subtree out of the tree. @param {Element} element @returns {boolean} */

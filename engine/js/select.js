@@ -149,7 +149,7 @@ function queryRole(scope, part) {
   const states = getters.filter(([state]) => part[state] !== undefined && part[state] !== null);
   const name = part.name ? nameMatcher(part.name) : null;
   const description = part.description ? nameMatcher(part.description) : null;
-  return elementsBelow(scope).filter(
+  return candidates(scope, roleCss(role)).filter(
     (element) =>
       roleOf(element) === role &&
       states.every(([state, get]) => get(element) === part[state]) &&

@@ -12,7 +12,7 @@ const GESTURES = {
   hover: ["mousemove"],
   touch: ["pointerdown", "pointerup", "touchstart", "touchend", "touchcancel"],
 };
-// First in line only if they are there before the page's own; while nothing is watched they do nothing.
+// The early script has listeners for these before the page has any; while nothing is watched they do nothing.
 const STANDING = [...GESTURES.mouse];
 
 /**
@@ -40,8 +40,10 @@ let lastToken = 0;
 const probeType = `probe-${Math.random().toString(36).slice(2)}`;
 let probed = false;
 
-function installListeners() {
-  for (const type of STANDING) listenTo(window, type, onInput, { capture: true, passive: false });
+/** @param {boolean} early whether the early script's listeners are there, which come before the page's own */
+function installListeners(early) {
+  if (early) /** @type {any} */ (globalThis).__engineInput = onInput;
+  else for (const type of STANDING) listenTo(window, type, onInput, { capture: true, passive: false });
   listenTo(window, probeType, () => (probed = true), { capture: true });
 }
 
@@ -49,7 +51,7 @@ function installListeners() {
 function ensureListeners() {
   probed = false;
   dispatchTo(window, new Event(probeType));
-  if (!probed) installListeners();
+  if (!probed) installListeners(false);
 }
 
 /**

@@ -97,8 +97,20 @@ fn typed<T: DeserializeOwned>(json: Result<String, WorldError>) -> Result<T> {
         ),
         WorldError::Failed(error) => error,
     })?;
-    serde_json::from_str(&json).map_err(|error| {
-        let what = format!("the script's value is no {}: {error}", std::any::type_name::<T>());
+    serde_json::from_str(&json).map_err(|_| {
+        // The value itself may be a secret, and serde's own message quotes it.
+        let what = format!("the script gave {}, which is no {}", kind_of(&json), std::any::type_name::<T>());
         Error::new(ErrorKind::Invalid, what)
     })
+}
+
+fn kind_of(json: &str) -> &'static str {
+    match json.as_bytes().first() {
+        Some(b'"') => "a string",
+        Some(b'[') => "an array",
+        Some(b'{') => "an object",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
 }

@@ -25,10 +25,18 @@ const PARTS: [(&str, &str); 19] = [
     ("api.js", include_str!("../js/api.js")),
 ];
 
+/// Sent once a session, to be run by every new document before its own scripts.
+const EARLY: &str = include_str!("../js/early.js");
+
 static SOURCE: LazyLock<String> = LazyLock::new(|| {
     let parts: Vec<String> = PARTS.iter().map(|(_, text)| without_comments(text)).collect();
     format!("() => {{\n\"use strict\";\nif (globalThis.__engine) return;\n{}}}", parts.concat())
 });
+
+/// A script that holds the first place in line for input in a new document's isolated world.
+pub(crate) fn early() -> &'static str {
+    EARLY
+}
 
 /// A function expression without arguments. Called in a world it defines a frozen `globalThis.__engine`; called
 /// again it does nothing.
@@ -65,13 +73,22 @@ mod tests {
 
     #[test]
     fn each_part_says_what_it_is_for_and_is_type_checked() {
-        for (name, text) in PARTS {
+        for (name, text) in PARTS.into_iter().chain([("early.js", EARLY)]) {
             let mut lines = text.lines();
             let header = lines.next().unwrap_or_default();
             assert!(header.starts_with("// ") && header.ends_with('.'), "{name} begins with {header:?}");
             assert_eq!(lines.next(), Some("// @ts-check"), "second line of {name}");
             assert!(text.lines().count() < 500, "{name} is too long");
         }
+    }
+
+    #[test]
+    fn the_early_script_listens_for_what_mouse_gestures_are_made_of() {
+        let types = |text: &str, before: &str| {
+            let (_, rest) = text.split_once(before).expect("the list begins there");
+            rest.split_once(']').expect("and ends").0.to_owned()
+        };
+        assert_eq!(types(EARLY, "of ["), types(include_str!("../js/watch.js"), "mouse: ["));
     }
 
     #[test]

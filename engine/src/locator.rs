@@ -192,7 +192,7 @@ impl Locator {
     where
         I: IntoIterator<Item: Into<String>>,
     {
-        let values: Vec<String> = values.into_iter().map(Into::into).collect();
+        let values: Vec<_> = values.into_iter().map(|it| json!({ "valueOrLabel": it.into() })).collect();
         self.operation("select_option", move |this, progress, options| async move {
             let checks: &[&str] = if options.force { &[] } else { &["visible", "enabled", "inert"] };
             let chosen =

@@ -83,7 +83,8 @@ pub(crate) async fn goto(
             format!("{url} is a download, not a page; see expect_download"),
         ));
     }
-    if let Some(text) = answer.error_text {
+    // A status without a body makes the browser show a page of its own. The server did answer.
+    if let Some(text) = answer.error_text.filter(|text| text != "net::ERR_HTTP_RESPONSE_CODE_FAILURE") {
         return Err(Error::new(ErrorKind::Navigation, format!("{text} at {url}{}", advice(&text))));
     }
     match answer.loader_id {
@@ -154,13 +155,9 @@ fn how_it_ended(
     for navigation in state.frames.navigations_since(frame, before) {
         let ours = navigation.loader.as_ref() == Some(loader);
         match &navigation.end {
-            End::Committed if ours => return Some(Ok(())),
+            End::Committed | End::ErrorPage if ours => return Some(Ok(())),
             End::Failed(text) if ours => {
                 let what = format!("{text} at {url}{}", advice(text));
-                return Some(Err(Error::new(ErrorKind::Navigation, what)));
-            }
-            End::ErrorPage if ours => {
-                let what = format!("the page could not be loaded: {url}");
                 return Some(Err(Error::new(ErrorKind::Navigation, what)));
             }
             End::Committed => interrupted = Some(navigation.url.clone()),
@@ -210,7 +207,7 @@ fn advice(text: &str) -> &'static str {
     match text {
         "net::ERR_CONNECTION_REFUSED" => " (nothing listens there)",
         "net::ERR_NAME_NOT_RESOLVED" => " (the host name is not known)",
-        "net::ERR_ABORTED" => " (the server sent no document, or the navigation was cancelled)",
+        "net::ERR_ABORTED" => " (the server sent no document, or another navigation took its place)",
         "net::ERR_CERT_AUTHORITY_INVALID" => " (the server's certificate is not trusted)",
         _ => "",
     }

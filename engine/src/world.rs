@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::core::page::PageCore;
+use crate::core::page::{PageCore, PageState};
 use crate::error::{Error, ErrorKind, Result};
 use crate::js;
-use crate::state::frames::{Context, World};
+use crate::state::frames::Context;
 
 /// Calls a function of the injected script by name.
 const CALL: &str = "function(name, ...args) { return globalThis.__engine[name](...args); }";
@@ -72,21 +72,37 @@ impl WorldCall {
     }
 }
 
+/// What a function of the injected script that gives an object found.
+pub(crate) enum Found {
+    Object(Session, RemoteObjectId),
+    Nothing,
+    /// The answer that [`call`] would have got, as JSON.
+    Refused(String),
+}
+
 /// As [`call`], for a function that gives an object of the page, which is returned by reference.
 pub(crate) async fn call_for_object(
     page: &PageCore,
     frame: &FrameId,
     function: &'static str,
     args: Vec<Value>,
-) -> Result<Option<(Session, RemoteObjectId)>, WorldError> {
+) -> Result<Found, WorldError> {
     let (session, context) = utility_world(page, frame).await?;
     install(&session, &context);
     let command = command(&context, function, args).return_by_value(false);
     let answer = session.call(&command).await.map_err(|error| gone_or_failed(page, error))?;
-    if let Some(details) = answer.exception_details {
-        return Err(WorldError::Failed(thrown(details, "the injected script failed")));
+    match (answer.exception_details, answer.result.object_id) {
+        (None, Some(id)) => Ok(Found::Object(session, id)),
+        (None, None) => Ok(Found::Nothing),
+        (Some(details), _) => {
+            // It can give either an object or a value, so it throws what is a value.
+            let text = details.exception.as_ref().and_then(|thrown| thrown.value.as_ref());
+            match text.and_then(|text| serde_json::from_str(text.get()).ok()) {
+                Some(refused) => Ok(Found::Refused(refused)),
+                None => Err(WorldError::Failed(thrown(details, "the injected script failed"))),
+            }
+        }
     }
-    Ok(answer.result.object_id.map(|id| (session, id)))
 }
 
 /// Evaluates an expression in the page's own world and gives its JSON; promises are awaited.
@@ -174,12 +190,12 @@ fn known_world(page: &PageCore, frame: &FrameId) -> Option<(Session, Context)> {
 
 async fn main_world(page: &PageCore, frame: &FrameId) -> Result<(Session, Context), WorldError> {
     let session = session_of(page, frame)?;
-    let find = |state: &mut crate::core::page::PageState| match state.frames.get(frame) {
+    let find = |state: &mut PageState| match state.frames.get(frame) {
         None => Some(None),
         Some(frame) => frame.main_world.clone().map(Some),
     };
     let context = page.when(find).await.map_err(WorldError::Failed)?;
-    context.map(|context| (session, context)).ok_or_else(|| gone(World::Main))
+    context.map(|context| (session, context)).ok_or_else(detached)
 }
 
 fn session_of(page: &PageCore, frame: &FrameId) -> Result<Session, WorldError> {
@@ -187,11 +203,11 @@ fn session_of(page: &PageCore, frame: &FrameId) -> Result<Session, WorldError> {
     if let Some(end) = &state.end {
         return Err(WorldError::Failed(end.error()));
     }
-    let frame = state.frames.get(frame).ok_or_else(|| gone(World::Utility))?;
+    let frame = state.frames.get(frame).ok_or_else(detached)?;
     Ok(page.session_of(&frame.session))
 }
 
-fn gone(_world: World) -> WorldError {
+fn detached() -> WorldError {
     WorldError::Gone("the frame was detached".into())
 }
 
@@ -227,8 +243,9 @@ fn returned(result: RemoteObject, details: Option<ExceptionDetails>, what: &str)
 }
 
 fn thrown(details: ExceptionDetails, what: &str) -> Error {
-    let text = details.exception.and_then(|exception| {
-        exception.description.or_else(|| exception.value.map(|value| value.get().to_owned()))
+    let text = details.exception.map(|thrown| {
+        let value = thrown.value.map(|value| value.get().to_owned());
+        thrown.description.or(value).unwrap_or_else(|| thrown.r#type.to_string())
     });
     Error::new(ErrorKind::Script, format!("{what}: {}", text.unwrap_or(details.text)))
 }

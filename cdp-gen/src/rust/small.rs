@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use super::context::Context;
 use super::docs;
-use super::domain::Context;
 use crate::model::{Type, Value};
 use crate::names::{Scope, variant};
 use crate::resolve::TypeId;

@@ -99,10 +99,16 @@ impl Driver {
         }
     }
 
-    /// Writing failed. Answers that the browser gave before it went are still in the carrier; takes what is there at once.
-    fn drain(&mut self, cx: &mut Context<'_>, reason: CloseReason) -> CloseReason {
-        while let Poll::Ready(ControlFlow::Continue(())) = self.poll_read(cx) {}
-        reason
+    /// Writing failed. Answers that the browser gave before it went are still in the carrier, and perhaps its own word of farewell;
+    /// takes what is there at once.
+    fn drain(&mut self, cx: &mut Context<'_>, failed: CloseReason) -> CloseReason {
+        loop {
+            match self.poll_read(cx) {
+                Poll::Ready(ControlFlow::Continue(())) => {}
+                Poll::Ready(ControlFlow::Break(CloseReason::Io { .. })) | Poll::Pending => return failed,
+                Poll::Ready(ControlFlow::Break(reason)) => return reason,
+            }
+        }
     }
 
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<ControlFlow<CloseReason>> {

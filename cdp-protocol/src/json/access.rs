@@ -10,8 +10,8 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::cursor::Cursor;
-use super::de::{Deserializer, RAW_VALUE, visit_text};
 use super::error::Error;
+use super::reader::{Deserializer, RAW_VALUE, visit_text};
 
 /// The members of an object.
 pub(super) struct Members<'a, 'de> {

@@ -26,26 +26,84 @@ pub trait Record<'de>: Sized {
     /// The members' names on the wire.
     const KEYS: &'static [&'static str];
 
-    /// Reads the members.
-    fn read<A: MapAccess<'de>>(fields: &mut Fields<'de, A>) -> Result<Self, A::Error>;
+    /// Reads the members and puts the whole into `out`.
+    fn read<A: MapAccess<'de>>(fields: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error>;
 }
 
 /// Deserializes a [`Record`].
+///
+/// The value goes into a slot of this function, past the half dozen calls between here and
+/// [`Record::read`]: without optimisation each of them would keep copies of it on its own stack, and a tree of
+/// 250 nested elements would no longer fit into a thread's 2 MiB.
+#[inline]
 pub fn record<'de, T: Record<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    deserializer.deserialize_map(RecordVisitor(PhantomData))
+    let mut out = None;
+    deserializer.deserialize_map(RecordVisitor(&mut out))?;
+    match out {
+        Some(value) => Ok(value),
+        None => Err(D::Error::custom("expected the deserializer to visit an object")),
+    }
 }
 
-struct RecordVisitor<T>(PhantomData<T>);
+struct RecordVisitor<'a, T>(&'a mut Option<T>);
 
-impl<'de, T: Record<'de>> Visitor<'de> for RecordVisitor<T> {
-    type Value = T;
+impl<'de, T: Record<'de>> Visitor<'de> for RecordVisitor<'_, T> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::read(&mut Fields { map, keys: T::KEYS, next: 0, error: None, lifetime: PhantomData })
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        T::read(&mut Fields { map, keys: T::KEYS, next: 0, error: None, lifetime: PhantomData }, self.0)
+    }
+}
+
+/// Puts a value into a slot, `null` like any other.
+struct IntoSlot<'a, T>(&'a mut Option<T>);
+
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for IntoSlot<'_, T> {
+    type Value = ();
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        *self.0 = Some(T::deserialize(deserializer)?);
+        Ok(())
+    }
+}
+
+/// Puts a value into a slot and leaves it empty for `null`.
+struct UnlessNull<'a, T>(&'a mut Option<T>);
+
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for UnlessNull<'_, T> {
+    type Value = ();
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for UnlessNull<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value or null")
+    }
+
+    #[inline]
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        IntoSlot(self.0).deserialize(deserializer)
+    }
+
+    #[inline]
+    fn visit_none<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    #[inline]
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
     }
 }
 
@@ -82,27 +140,19 @@ impl<'de, A: MapAccess<'de>> Fields<'de, A> {
     /// Reads a value that must be there, or one for which `null` is a value.
     #[inline]
     pub fn required<T: Deserialize<'de>>(&mut self, slot: &mut Option<T>) {
-        match self.map.next_value() {
-            Ok(value) => *slot = Some(value),
-            Err(error) => self.error = Some(error),
-        }
+        self.error = self.map.next_value_seed(IntoSlot(slot)).err();
     }
 
     /// Reads a value that may be absent; `null` counts as absent.
     #[inline]
     pub fn optional<T: Deserialize<'de>>(&mut self, slot: &mut Option<T>) {
-        match self.map.next_value() {
-            Ok(value) => *slot = value,
-            Err(error) => self.error = Some(error),
-        }
+        self.error = self.map.next_value_seed(UnlessNull(slot)).err();
     }
 
     /// Passes over the value of an unknown member.
     #[inline]
     pub fn skip(&mut self) {
-        if let Err(error) = self.map.next_value::<serde::de::IgnoredAny>() {
-            self.error = Some(error);
-        }
+        self.error = self.map.next_value::<serde::de::IgnoredAny>().err();
     }
 
     /// The error of an earlier step, if there was one.
@@ -152,7 +202,7 @@ impl Visitor<'_> for KeySeed {
         if self.keys.get(self.expected).is_some_and(is) {
             return Ok(self.expected);
         }
-        Ok(self.keys.iter().position(|name| is(name)).unwrap_or(usize::MAX))
+        Ok(self.keys.iter().position(is).unwrap_or(usize::MAX))
     }
 
     #[inline]

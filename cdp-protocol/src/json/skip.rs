@@ -40,10 +40,10 @@ impl Cursor<'_> {
                 Some(open @ (b'{' | b'[')) => {
                     let object = open == b'{';
                     self.advance(1);
+                    if depth + kinds.depth >= MAX_DEPTH {
+                        return Err(too_deep(self.pos()));
+                    }
                     if !self.take_token(if object { b'}' } else { b']' }) {
-                        if depth + kinds.depth >= MAX_DEPTH {
-                            return Err(too_deep(self.pos()));
-                        }
                         kinds.push(object);
                         if object {
                             surrogates |= self.skip_key()?;

@@ -56,7 +56,12 @@ struct Ready {
 #[serde(tag = "is", rename_all = "camelCase")]
 enum Verdict {
     Hit,
-    Covered { by: String },
+    Covered {
+        by: String,
+    },
+    /// The element was gone before the input came.
+    Detached,
+    /// No input came, or none that was watched for.
     Unseen,
 }
 
@@ -94,10 +99,14 @@ async fn one_pass(
     };
     progress.acted();
     match dispatch(armed, options, at).await.map_err(WorldError::Failed)? {
+        // In both cases the page never saw the input: it was stopped before any of its listeners.
         Verdict::Covered { by } => {
-            // The page never saw the input: it was stopped before any of its listeners.
             progress.not_acted();
             Ok(Step::Again(format!("{by} came over {}", ready.element)))
+        }
+        Verdict::Detached => {
+            progress.not_acted();
+            Ok(Step::Again(format!("{} was removed", ready.element)))
         }
         Verdict::Hit | Verdict::Unseen => Ok(Step::Done(())),
     }
@@ -145,7 +154,7 @@ async fn dispatch(mut armed: Armed<'_>, options: PointerOptions, at: Point) -> R
         None => Err(WorldError::Gone("the document went away".into())),
     };
     match (verdict, refused) {
-        (Ok(verdict @ (Verdict::Hit | Verdict::Covered { .. })), _) => Ok(verdict),
+        (Ok(verdict @ (Verdict::Hit | Verdict::Covered { .. } | Verdict::Detached)), _) => Ok(verdict),
         // The page the input went to is closed or crashed: what became of the click can't be known.
         (_, Err(error)) => Err(error.into()),
         (Ok(verdict), Ok(())) => Ok(verdict),

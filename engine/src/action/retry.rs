@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::navigation;
 use crate::progress::Progress;
 use crate::selector::Selector;
-use crate::world::{self, WorldError};
+use crate::world::{self, Found, WorldError};
 
 /// What a locator points at: a query in a frame, reached through the frames before it.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ pub(crate) enum Attempt<T> {
     /// A strict query matches several elements.
     Ambiguous { count: usize, matches: Vec<String> },
     /// The element lacks a state that the action needs.
-    Not { state: String, element: String },
+    Not { state: String, element: String, why: Option<String> },
     /// No part of the element can be brought into view.
     Offscreen { element: String },
     /// Another element would receive the click.
@@ -109,8 +109,13 @@ async fn frame(target: &Target, progress: &Progress) -> Result<Step<FrameId>, Wo
     };
     for selector in &target.through {
         let args = vec![to_json(selector)];
-        let Some((session, object)) = world::call_for_object(page, &frame, "element", args).await? else {
-            return Ok(Step::Again(format!("no frame matches {selector}")));
+        let (session, object) = match world::call_for_object(page, &frame, "element", args).await? {
+            Found::Object(session, object) => (session, object),
+            Found::Nothing => return Ok(Step::Again(format!("no frame matches {selector}"))),
+            Found::Refused(answer) => match sort::<()>(selector, refused(&answer)?)? {
+                Step::Again(why) => return Ok(Step::Again(why)),
+                Step::Done(_) => return Ok(Step::Again(format!("no frame matches {selector}"))),
+            },
         };
         let node = session.call(&DescribeNode::default().object_id(object).depth(0)).await;
         let node = node.map_err(|error| WorldError::Gone(error.to_string()))?.node;
@@ -127,6 +132,13 @@ async fn frame(target: &Target, progress: &Progress) -> Result<Step<FrameId>, Wo
     Ok(Step::Done(frame))
 }
 
+fn refused(answer: &str) -> Result<Attempt<()>, WorldError> {
+    serde_json::from_str(answer).map_err(|error| {
+        let what = format!("the injected script answered what it should not: {error}");
+        WorldError::Failed(Error::new(ErrorKind::Protocol, what))
+    })
+}
+
 /// Sorts an attempt into what to do next: go on with what is ready or done, try again, or give up.
 pub(crate) fn sort<T>(selector: &Selector, attempt: Attempt<T>) -> Result<Step<Attempt<T>>, WorldError> {
     let again = |why: String| Ok(Step::Again(why));
@@ -134,7 +146,9 @@ pub(crate) fn sort<T>(selector: &Selector, attempt: Attempt<T>) -> Result<Step<A
     match attempt {
         Attempt::Ready(_) | Attempt::Done(_) | Attempt::Value { .. } => Ok(Step::Done(attempt)),
         Attempt::Missing => again("nothing matches".into()),
-        Attempt::Not { state, element } => again(format!("{element} is not {state}")),
+        Attempt::Not { why: Some(why), element, .. } => again(format!("{element}: {why}")),
+        Attempt::Not { state, element, .. } if state == "inert" => again(format!("{element} is inert")),
+        Attempt::Not { state, element, .. } => again(format!("{element} is not {state}")),
         Attempt::Offscreen { element } => again(format!("{element} is outside of the viewport")),
         Attempt::Covered { by, element } => again(format!("{by} covers {element}")),
         Attempt::Detached => again("the element was removed from the document".into()),

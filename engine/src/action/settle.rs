@@ -14,7 +14,7 @@ use crate::world::{self, WorldError};
 /// What the injected script's `settled` answers.
 #[derive(Deserialize)]
 #[serde(tag = "is", rename_all = "camelCase")]
-enum Settled {
+enum Quiet {
     Settled {},
     Restless { changes: Vec<Change> },
     Missing {},
@@ -48,16 +48,16 @@ pub(crate) async fn wait(
         let limit = timeout.mul_f64(0.95);
         let args = vec![to_json(&target.selector), json!(millis(quiet)), json!(millis(limit))];
         let unresolved: Attempt<()> = match world::call(&target.page, &frame, "settled", args).await? {
-            Settled::Settled {} => return Ok(Step::Done(())),
-            Settled::Restless { changes } => {
+            Quiet::Settled {} => return Ok(Step::Done(())),
+            Quiet::Restless { changes } => {
                 let seen = changes.iter().map(ToString::to_string).collect();
                 let error =
                     Error::new(ErrorKind::Timeout, format!("not quiet for {quiet:?} within {timeout:?}"));
                 return Err(WorldError::Failed(error.with_log(seen)));
             }
-            Settled::Missing {} => Attempt::Missing,
-            Settled::Ambiguous { count, matches } => Attempt::Ambiguous { count, matches },
-            Settled::Invalid { why } => Attempt::Invalid { why },
+            Quiet::Missing {} => Attempt::Missing,
+            Quiet::Ambiguous { count, matches } => Attempt::Ambiguous { count, matches },
+            Quiet::Invalid { why } => Attempt::Invalid { why },
         };
         match retry::sort(&target.selector, unresolved)? {
             Step::Again(why) => Ok(Step::Again(why)),

@@ -71,7 +71,7 @@ impl BrowserCore {
         let Some(mut page) = self.page_of_frame(&event.frame_id) else { return };
         // A popup that turns out to be a download never becomes a page; the click was made in its opener.
         if let Some(opener) = page.opener.as_ref().and_then(|target| self.page(target))
-            && page.state().frames.sequence() == 0
+            && !page.state().frames.has_committed()
         {
             page = opener;
         }

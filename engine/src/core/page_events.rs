@@ -210,7 +210,8 @@ fn network(state: &mut PageState, event: &RawEvent) -> Result<(), DecodeError> {
         ResponseSeen::METHOD => {
             let event: ResponseSeen = event.decode()?;
             let Response { url, status, mime_type } = event.response;
-            if status >= 400 {
+            // Nobody asked for the icon, so nobody misses it.
+            if status >= 400 && !url.ends_with("/favicon.ico") {
                 state.evidence.push(EvidenceKind::BadStatus, format!("status {status}"), Some(url.clone()));
             }
             if let (Some("Document"), Some(loader)) = (event.r#type.as_deref(), event.loader_id) {

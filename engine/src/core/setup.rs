@@ -7,6 +7,7 @@ use cdp_protocol::domains::{inspector, log, network, page, runtime, target};
 use cdp_protocol::{Call, CallError, Session};
 
 use super::page::PageCore;
+use crate::js;
 
 /// Width and height of a page in CSS pixels.
 const VIEWPORT: (i64, i64) = (1280, 720);
@@ -65,8 +66,8 @@ fn begin(core: &PageCore, session: &Session, extra: Vec<Call<()>>) -> Setup {
         session.call(&inspector::Enable),
         session.call(&target::SetAutoAttach::new(true, true).flatten(true)),
     ]);
-    // An empty script is enough to have every new document create the isolated world.
-    let world = page::AddScriptToEvaluateOnNewDocument::new("").world_name(core.world.as_str());
+    // Has every new document create the isolated world; the rest of the script follows when it is first needed.
+    let world = page::AddScriptToEvaluateOnNewDocument::new(js::early()).world_name(core.world.as_str());
     drop(session.call(&world));
     Setup { calls, tree, resumed: session.call(&runtime::RunIfWaitingForDebugger) }
 }

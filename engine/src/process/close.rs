@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use tokio::sync::watch;
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::process::browser::{BrowserProcess, Shared};
@@ -69,31 +69,27 @@ impl BrowserProcess {
 
 async fn close(shared: &Arc<Shared>, ask: Option<Ask>, timings: CloseTimings) -> Closed {
     let began = Instant::now();
-    let family = if table::host_adopts_orphans() { Some(look_for_family(shared)) } else { None };
+    let adopts = table::host_adopts_orphans();
+    let helpers = if adopts { helpers(shared).await } else { Vec::new() };
     let (by, exit) = end_leader(shared, ask, timings).await;
-    let family = match family {
-        Some(family) => family.await.unwrap_or_default(),
-        None => Vec::new(),
-    };
-    clean_up(shared, family, timings.kill).await;
+    clean_up(shared, adopts && exit.is_some(), helpers, timings.kill).await;
 
     let folder = shared.scratch.path().to_owned();
     let left = spawn_blocking(move || leftovers(&folder)).await.unwrap_or_default();
     Closed { by, exit, took: began.elapsed(), left }
 }
 
-/// The browser's processes but for the first. A host that adopts orphans has to reap them; once they have ended
+/// The helpers that have left the browser's group. A host that adopts orphans has to reap them; once they have ended
 /// nothing tells them from strangers, so they are noted while they live.
-fn look_for_family(shared: &Shared) -> JoinHandle<Vec<Running>> {
+async fn helpers(shared: &Shared) -> Vec<Running> {
     let folder = shared.scratch.path().to_owned();
-    let leader = shared.leader.pid().as_raw();
-    spawn_blocking(move || {
-        let mut family = table::carriers(&folder);
-        let known: Vec<i32> = family.iter().map(|process| process.pid).collect();
-        family.extend(table::members(leader).into_iter().filter(|process| !known.contains(&process.pid)));
-        family.retain(|process| process.pid != leader);
-        family
-    })
+    let group = shared.leader.pid().as_raw();
+    let look = move || {
+        let mut helpers = table::carriers(&folder);
+        helpers.retain(|process| !process.is_in_group(group));
+        helpers
+    };
+    spawn_blocking(look).await.unwrap_or_default()
 }
 
 async fn end_leader(shared: &Shared, ask: Option<Ask>, timings: CloseTimings) -> (ClosedBy, Option<Exit>) {
@@ -131,24 +127,24 @@ async fn end_leader(shared: &Shared, ask: Option<Ask>, timings: CloseTimings) ->
 }
 
 /// Ends what has left the group, removes the scratch folder and dismisses the guardian. What resists until `time`
-/// is over is left to the guardian.
-async fn clean_up(shared: &Shared, mut family: Vec<Running>, time: Duration) {
+/// is over is left to the guardian. With `reap`, the host adopts orphans and takes their exit statuses.
+async fn clean_up(shared: &Shared, reap: bool, mut helpers: Vec<Running>, time: Duration) {
     let until = Instant::now() + time;
     let mut pause = Duration::from_millis(2);
+    let group = shared.leader.pid().as_raw();
     let clean = loop {
         let folder = shared.scratch.path().to_owned();
         let pass = spawn_blocking(move || {
             let users = table::carriers(&folder);
-            for process in &users {
-                process.end();
-            }
-            family.retain(|process| !process.reap());
-            let clean = users.is_empty() && scratch::remove(&folder).is_ok() && family.is_empty();
-            (family, clean)
+            users.iter().for_each(Running::end);
+            helpers.retain(|process| !process.reap());
+            let reaped = !reap || (table::reap_group(group) && helpers.is_empty());
+            let clean = users.is_empty() && scratch::remove(&folder).is_ok() && reaped;
+            (helpers, clean)
         });
         // An error means that the runtime is ending; the guardian remains.
-        let Ok((remaining, clean)) = pass.await else { break false };
-        family = remaining;
+        let Ok((unreaped, clean)) = pass.await else { break false };
+        helpers = unreaped;
         if clean || Instant::now() >= until {
             break clean;
         }

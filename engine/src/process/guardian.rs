@@ -3,7 +3,6 @@
 
 use std::ffi::OsString;
 use std::io::{self, PipeWriter, Write};
-use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -35,14 +34,6 @@ impl Guardian {
         }
         .start()?;
         Ok((Guardian { line: Mutex::new(Some(line)) }, pid))
-    }
-
-    /// A second write end for the process that becomes the browser; it registers itself and closes it.
-    pub(crate) fn registration(&self) -> io::Result<OwnedFd> {
-        match &*self.line.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(line) => Ok(line.try_clone()?.into()),
-            None => Err(io::Error::from(io::ErrorKind::BrokenPipe)),
-        }
     }
 
     /// The browser's process has ended and its id is about to be free for others.

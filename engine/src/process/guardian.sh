@@ -1,23 +1,22 @@
 # Ends a browser and removes its scratch folder ($1) when the host has vanished.
 #
 # The host holds the only write end of standard input and says on it:
-#   browser PID START   sent by the browser's own process before it becomes the browser
-#   gone                that process has ended; its number may soon belong to another one
-#   done                the host has cleaned up itself
-# The end of input without `done` means that the host is gone, however it went.
+#   gone   the browser's process has ended; its number may soon belong to another one
+#   done   the host has cleaned up itself
+# The end of input without `done` means that the host is gone, however it went. Nothing here may wait for the
+# browser's side: a process of it can be stopped at any instant.
 # Shell built-ins only, and rm, sleep and (where there is no /proc) ps from fixed folders.
 
 unset ENGINE_GUARDIAN
 trap '' HUP INT QUIT TERM
 PATH=/bin:/usr/bin:/run/current-system/sw/bin
 cd /
-scratch=$1 pid= start=
+scratch=$1 gone=
 case $scratch in */engine-*) ;; *) exit 2 ;; esac
 
-while read -r word one two; do
+while read -r word; do
   case $word in
-    browser) pid=$one start=$two ;;
-    gone) pid= ;;
+    gone) gone=1 ;;
     done) exit 0 ;;
   esac
 done
@@ -25,9 +24,14 @@ done
 # Sets `began` to the start time of process $1; fails when there is no such process.
 look() {
   read -r line 2>/dev/null <"/proc/$1/stat" || return 1
+  number=${line%% *}
   set -- ${line##*) }
   began=${20}
 }
+
+# Our own start time, unless there is no /proc or it shows another process namespace.
+own=
+if look self && [ "$number" = "$$" ]; then own=$began; fi
 
 # Says whether text $1 names the profile or the temporary folder of this browser as a value. Someone
 # else's process that merely works on a downloaded file is none of ours.
@@ -46,26 +50,29 @@ carries() {
   return 1
 }
 
+# The browser's first process has left its number and start time in the scratch folder.
+pid= start=
 end_group() {
-  [ -n "$pid" ] || return 0
+  if [ -z "$pid" ]; then read -r pid start 2>/dev/null <"$scratch/browser"; fi
+  if [ -n "$gone" ] || [ -z "$start" ]; then return 0; fi
   # A different start time: the browser is gone and its number is in use again.
   if [ "$start" != - ] && look "$pid" && [ "$began" != "$start" ]; then
-    pid=
+    gone=1
     return 0
   fi
   kill -s KILL -- "-$pid"
 }
 
-# Crash handlers fork twice into sessions of their own and so escape the group.
+# Crash handlers fork twice into sessions of their own and so escape the group, and a browser that is just
+# being started may not have left its number yet.
 end_carriers() {
-  found=0
-  if [ "$start" != - ]; then
+  if [ -n "$own" ]; then
     for entry in /proc/[0-9]*; do
       other=${entry#/proc/}
       if [ "$other" = "$$" ]; then continue; fi
       look "$other" || continue
-      # Everything the browser started is younger than itself. This also spares reading the rest.
-      [ "$began" -ge "$start" ] || continue
+      # Everything of this browser is younger than its guardian. This also spares reading the rest.
+      [ "$began" -ge "$own" ] || continue
       if carries "$entry/cmdline" || carries "$entry/environ"; then
         found=1
         kill -s KILL "$other"
@@ -82,17 +89,16 @@ end_carriers() {
   fi
 }
 
+# Twice in a row nothing: a process that is just becoming another program shows an empty command line and
+# environment for an instant. What still stands after three seconds is left to the sweep of the next launch.
+quiet=0
 tries=0
-while :; do
-  found=0
-  if [ -n "$start" ]; then
-    end_group
-    end_carriers
-  fi
+while [ "$quiet" -lt 2 ] && [ "$tries" -lt 30 ]; do
+  found=
+  end_group
+  end_carriers
   rm -rf -- "$scratch"
-  if [ "$found" = 0 ] && [ ! -e "$scratch" ]; then exit 0; fi
+  if [ -z "$found" ] && [ ! -e "$scratch" ]; then quiet=$((quiet + 1)); else quiet=0; fi
   tries=$((tries + 1))
-  # What still stands after three seconds is left to the sweep of the next launch.
-  if [ "$tries" -ge 30 ]; then exit 1; fi
   sleep 0.1 || sleep 1
 done

@@ -147,7 +147,7 @@ fn keep(charge: Charge) {
     let pid = charge.leader.pid();
     let exit = charge.leader.outlive(|| {
         let until = Instant::now() + HELPERS_MAY_WRITE;
-        while charge.profile_is_kept && Instant::now() < until && !table::members(pid.as_raw()).is_empty() {
+        while charge.profile_is_kept && Instant::now() < until && table::group_lives(pid.as_raw()) {
             thread::sleep(Duration::from_millis(10));
         }
         if let Some(guardian) = charge.guardian.upgrade() {

@@ -143,7 +143,8 @@ impl Launcher {
         self
     }
 
-    /// Sets a variable in the browser's environment, which is otherwise the host's with a `TMPDIR` of its own.
+    /// Sets a variable in the browser's environment, which is otherwise the host's. `TMPDIR` is always a folder of
+    /// the browser's own.
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.options.env.push((name.into(), Some(value.into())));
         self

@@ -1,12 +1,14 @@
-# Makes this process known to the guardian on descriptor 5, then becomes the browser: the same process
-# number, and no instant at which a browser runs that the guardian has not heard of. Without a guardian
-# the write fails and no browser starts.
+# Leaves its own process number and start time in file $1, then becomes the browser ($2 and on) under the same
+# number: no instant at which a browser runs that its guardian could not find. When the guardian has already removed
+# the folder, the writing fails and no browser starts.
 register() {
-  start=-
+  file=$1 start=-
   if read -r line 2>/dev/null </proc/self/stat && [ "${line%% *}" = "$$" ]; then
     set -- ${line##*) }
     start=${20}
   fi
-  echo "browser $$ $start" >&5
+  echo "$$ $start" >"$file"
 }
-register && exec "$@" 5>&-
+register "$1" || exit 1
+shift
+exec "$@"

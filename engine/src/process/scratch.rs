@@ -18,6 +18,8 @@ const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 /// What stands in a scratch folder beside the lock.
 const FOLDERS: [&str; 4] = ["profile", "tmp", "downloads", "crashes"];
 pub(crate) const LOCK: &str = "lock";
+/// Where the browser's first process leaves its number for the guardian.
+const BROWSER: &str = "browser";
 /// The lock's name until it is held.
 const FRESH_LOCK: &str = "lock.new";
 
@@ -71,6 +73,10 @@ impl Scratch {
 /// Paths inside the scratch folder at `scratch`.
 pub(crate) fn profile(scratch: &Path) -> PathBuf {
     scratch.join("profile")
+}
+
+pub(crate) fn browser(scratch: &Path) -> PathBuf {
+    scratch.join(BROWSER)
 }
 
 pub(crate) fn tmp(scratch: &Path) -> PathBuf {
@@ -161,7 +167,7 @@ pub(crate) fn is_scratch_name(name: &str) -> bool {
 
 /// Whether an entry is one that a scratch folder may hold.
 pub(crate) fn is_own_entry(name: &str) -> bool {
-    name == LOCK || name == FRESH_LOCK || FOLDERS.contains(&name)
+    [LOCK, FRESH_LOCK, BROWSER].contains(&name) || FOLDERS.contains(&name)
 }
 
 #[cfg(test)]

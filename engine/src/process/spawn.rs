@@ -7,6 +7,7 @@ use std::io::{self, PipeReader};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use nix::sys::statvfs::statvfs;
 use nix::unistd::geteuid;
@@ -14,7 +15,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::process::browser::{BrowserProcess, Shared, Stderr};
 use crate::process::exec::{Place, Script};
@@ -73,9 +74,22 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
             return Err(LaunchError::System { what: "the thread that waits for the browser", source });
         }
     };
-    let scratch = Scratch::make(path)?;
-    let child = Child::start(&executable, args, options, &guardian, scratch.path())
-        .map_err(|source| LaunchError::System { what: "the browser's process", source })?;
+    let made = Scratch::make(path.clone()).and_then(|scratch| {
+        match Child::start(&executable, args, options, scratch.path()) {
+            Ok(child) => Ok((scratch, child)),
+            Err(source) => Err(LaunchError::System { what: "the browser's process", source }),
+        }
+    });
+    let (scratch, child) = match made {
+        Ok(made) => made,
+        Err(error) => {
+            // There is no process yet.
+            let _ = scratch::remove(&path);
+            guardian.dismiss();
+            let _ = timeout(Duration::from_secs(2), keeper.guardian_ended()).await;
+            return Err(error);
+        }
+    };
 
     let (exit, exits) = watch::channel(None);
     keeper.keep(Charge {
@@ -124,11 +138,10 @@ impl Child {
         executable: &Path,
         args: Vec<OsString>,
         options: &LaunchOptions,
-        guardian: &Guardian,
         scratch: &Path,
     ) -> io::Result<Child> {
         let (errors, stderr) = io::pipe()?;
-        let mut fds = vec![(OwnedFd::from(stderr), 2), (guardian.registration()?, 5)];
+        let mut fds = vec![(OwnedFd::from(stderr), 2)];
         let mut ours = None;
         if options.transport == Transport::Pipe {
             let (from_host, to_browser) = io::pipe()?;
@@ -139,7 +152,8 @@ impl Child {
         }
         // Everything that can fail comes before the process exists: a child without an owner would stay.
         let stderr = read_stderr(errors)?;
-        let mut script_args = vec![OsString::from("sh"), executable.as_os_str().to_owned()];
+        let mut script_args =
+            vec![OsString::from("sh"), scratch::browser(scratch).into(), executable.as_os_str().to_owned()];
         script_args.extend(args);
         let pid = Script {
             text: REGISTER,
@@ -155,14 +169,14 @@ impl Child {
 
 /// The host's environment, with every place for temporary files moved into the scratch folder.
 fn environment(options: &LaunchOptions, scratch: &Path) -> Vec<(OsString, OsString)> {
-    let mut changes: Vec<(OsString, Option<OsString>)> = vec![
-        ("TMPDIR".into(), Some(scratch::tmp(scratch).into())),
-        // Else the crash handler writes into the user's home.
-        ("BREAKPAD_DUMP_LOCATION".into(), Some(scratch::crashes(scratch).into())),
-        // Else GSettings makes a database in the user's home.
-        ("GSETTINGS_BACKEND".into(), Some("memory".into())),
-    ];
+    // GSettings would make a database in the user's home.
+    let mut changes: Vec<(OsString, Option<OsString>)> =
+        vec![("GSETTINGS_BACKEND".into(), Some("memory".into()))];
     changes.extend(options.env.iter().cloned());
+    // These two stay ours: by them the browser's processes are recognised wherever they go.
+    changes.push(("TMPDIR".into(), Some(scratch::tmp(scratch).into())));
+    // The crash handler would write into the user's home.
+    changes.push(("BREAKPAD_DUMP_LOCATION".into(), Some(scratch::crashes(scratch).into())));
     let mut env: Vec<(OsString, OsString)> = env::vars_os().collect();
     for (name, value) in changes {
         env.retain(|(known, _)| *known != name);
@@ -201,10 +215,10 @@ async fn until_listening(process: &BrowserProcess) -> Result<(), LaunchError> {
     let seen = timeout_at(process.shared.deadline, async {
         tokio::select! {
             biased;
-            found = endpoint.wait_for(Option::is_some) => match found {
-                Ok(_) => Ok(()),
+            found = async { endpoint.wait_for(Option::is_some).await.is_ok() } => match found {
+                true => Ok(()),
                 // Its standard error has ended; it will follow.
-                Err(_) => Err(Failure::Exited(process.shared.exited().await)),
+                false => Err(Failure::Exited(process.shared.exited().await)),
             },
             exit = process.shared.exited() => Err(Failure::Exited(exit)),
         }

@@ -92,20 +92,41 @@ impl Running {
         )
     }
 
+    /// `false` also where the system does not tell.
+    pub(crate) fn is_in_group(&self, group: i32) -> bool {
+        system::group(self.pid) == Some(group)
+    }
+
     fn is_there(&self) -> bool {
         self.start == 0 || system::start(self.pid) == Some(self.start)
     }
 }
 
-/// The members of a process group that have not ended. None where the system does not tell.
-pub(crate) fn members(group: i32) -> Vec<Running> {
-    system::members(group)
+/// Whether a process group has a member that has not ended. `false` where the system does not tell.
+pub(crate) fn group_lives(group: i32) -> bool {
+    system::of_group(group).any(system::is_alive)
+}
+
+/// For a host that adopts orphans: takes the exit status of every ended member of a group whose leader has been
+/// reaped. `true`: the group is empty. As long as it has members, ended ones too, no other group gets its number.
+pub(crate) fn reap_group(group: i32) -> bool {
+    system::of_group(group).filter(|pid| *pid != group).fold(true, |empty, pid| {
+        let reaped = reap_child(pid);
+        empty && reaped
+    })
 }
 
 /// Whether processes whose parent has died become children of this one: it is the first process of a container,
 /// or asked for it.
 pub(crate) fn host_adopts_orphans() -> bool {
     std::process::id() == 1 || system::is_subreaper()
+}
+
+/// Takes the exit status of a process if it is a child of ours and has ended; never waits.
+fn reap_child(pid: i32) -> bool {
+    let ours = system::parent(pid).is_some_and(|parent| parent.cast_unsigned() == std::process::id());
+    ours && waitpid(Pid::from_raw(pid), Some(WaitPidFlag::WNOHANG))
+        .is_ok_and(|status| status != WaitStatus::StillAlive)
 }
 
 fn matching(needles: &[Vec<u8>]) -> Vec<Running> {
@@ -156,10 +177,17 @@ mod system {
         nix::sys::prctl::get_child_subreaper().unwrap_or(false)
     }
 
-    pub(super) fn members(group: i32) -> Vec<Running> {
-        let pids =
-            pids().filter(|pid| field(*pid, 5) == Some(group) && !matches!(field(*pid, 3), Some('Z' | 'X')));
-        pids.filter_map(|pid| Some(Running { pid, command: String::new(), start: start(pid)? })).collect()
+    /// Members of a process group, ended ones that are not reaped included.
+    pub(super) fn of_group(group: i32) -> impl Iterator<Item = i32> {
+        pids().filter(move |pid| self::group(*pid) == Some(group))
+    }
+
+    pub(super) fn group(pid: i32) -> Option<i32> {
+        field(pid, 5)
+    }
+
+    pub(super) fn is_alive(pid: i32) -> bool {
+        !matches!(field(pid, 3), Some('Z' | 'X') | None)
     }
 
     fn pids() -> impl Iterator<Item = i32> {
@@ -213,7 +241,15 @@ mod system {
         false
     }
 
-    pub(super) fn members(_group: i32) -> Vec<Running> {
-        Vec::new()
+    pub(super) fn of_group(_group: i32) -> impl Iterator<Item = i32> {
+        std::iter::empty()
+    }
+
+    pub(super) fn group(_pid: i32) -> Option<i32> {
+        None
+    }
+
+    pub(super) fn is_alive(_pid: i32) -> bool {
+        false
     }
 }

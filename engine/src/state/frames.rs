@@ -133,6 +133,11 @@ impl FrameTree {
         self.sequence
     }
 
+    /// Whether any document but the first, empty one has taken the main frame.
+    pub(crate) fn has_committed(&self) -> bool {
+        self.navigations_since(&self.main, 0).any(|it| it.end == End::Committed)
+    }
+
     /// The navigations of a frame that ended after number `after`, oldest first.
     pub(crate) fn navigations_since<'a>(
         &'a self,

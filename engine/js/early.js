@@ -1,0 +1,7 @@
+// Runs in every document before the page's own scripts: holds the first place in line for input, and does nothing until the engine asks.
+// @ts-check
+
+/** @type {any} */ (globalThis).__engineInput = null;
+for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"]) {
+  addEventListener(type, (event) => /** @type {any} */ (globalThis).__engineInput?.(event), { capture: true, passive: false });
+}

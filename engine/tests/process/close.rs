@@ -1,0 +1,162 @@
+//! A close ends whatever state the browser is in, and every caller gets the same answer.
+
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::process::{CloseTimings, ClosedBy, Exit};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+use crate::temp::Temp;
+use crate::traces::{TWO_SECONDS, assert_nothing_left, until_nothing_left};
+use crate::wire::ready;
+
+/// Short steps, so that the tests that need the last one are quick.
+fn short() -> CloseTimings {
+    CloseTimings::default().ask(Duration::from_millis(300)).terminate(Duration::from_millis(300))
+}
+
+fn signal(pid: u32, signal: Signal) {
+    killpg(Pid::from_raw(pid as i32), signal).unwrap();
+}
+
+/// What stands in the browser's place, and what must have ended it.
+async fn check_script(body: &str, timings: CloseTimings, expected: ClosedBy, exit: Option<Exit>) {
+    let temp = Temp::new();
+    let browser =
+        temp.spawn_script(&format!("{body}\necho started >&2\nwhile :; do sleep 1; done")).await.unwrap();
+    while browser.stderr_tail() != ["started"] {
+        tokio::task::yield_now().await;
+    }
+    let closed = browser.close(pending::<()>(), timings).await;
+    assert_eq!(closed.by, expected, "{body}: {closed}");
+    assert_eq!(closed.exit, exit, "{body}");
+    assert!(closed.left.is_empty(), "{body}: {closed}");
+    assert_nothing_left(&temp);
+}
+
+#[tokio::test]
+async fn the_step_that_ended_the_browser_is_named() {
+    check_script(
+        "trap 'exit 3' TERM",
+        short().terminate(Duration::from_secs(10)),
+        ClosedBy::Terminated,
+        Some(Exit::Code(3)),
+    )
+    .await;
+    check_script("trap '' TERM", short(), ClosedBy::Killed, Some(Exit::Signal(9))).await;
+    check_script("", CloseTimings::at_once(), ClosedBy::Killed, Some(Exit::Signal(9))).await;
+}
+
+#[tokio::test]
+async fn a_stopped_browser_closes() {
+    let temp = Temp::new();
+    let browser = temp.spawn().await;
+    let mut wire = ready(&browser).await;
+    signal(browser.pid(), Signal::SIGSTOP);
+    let ask = async move { wire.call("Browser.close").await };
+    let closed = browser.close(ask, short()).await;
+    assert!(matches!(closed.by, ClosedBy::Terminated | ClosedBy::Killed), "{closed}");
+    assert!(closed.exit.is_some() && closed.left.is_empty(), "{closed}");
+    assert_nothing_left(&temp);
+}
+
+#[tokio::test]
+async fn a_browser_stopped_behind_a_deaf_one_is_killed() {
+    // Stops itself again each time it is told to go on or to end.
+    check_script("trap 'kill -s STOP $$' TERM CONT", short(), ClosedBy::Killed, Some(Exit::Signal(9))).await;
+}
+
+#[tokio::test]
+async fn a_helper_that_left_the_group_is_ended_too() {
+    let temp = Temp::new();
+    let body =
+        "(setsid sh -c 'trap \"\" TERM HUP; echo started >&2; exec sleep 1000' &) \n wait; exec sleep 1000";
+    let browser = temp.spawn_script(body).await.unwrap();
+    while browser.stderr_tail() != ["started"] {
+        tokio::task::yield_now().await;
+    }
+    let closed = browser.close(async {}, CloseTimings::at_once()).await;
+    assert!(closed.left.is_empty(), "{closed}");
+    assert_nothing_left(&temp);
+}
+
+#[tokio::test]
+async fn a_process_that_merely_works_on_a_download_is_spared_and_reported() {
+    let temp = Temp::new();
+    let browser = temp.spawn_script("exec sleep 1000").await.unwrap();
+    let file = browser.downloads().join("invoice.pdf");
+    std::fs::write(&file, "").unwrap();
+    let mut reader = std::process::Command::new("tail").arg("-f").arg(&file).spawn().unwrap();
+    let closed = browser.close(async {}, CloseTimings::at_once()).await;
+    assert_eq!(reader.try_wait().unwrap(), None, "the reader is none of ours");
+    assert_eq!(closed.left.processes.len(), 1, "{closed}");
+    assert_eq!(closed.left.processes[0].pid, reader.id() as i32);
+    assert!(closed.left.paths.is_empty());
+    reader.kill().unwrap();
+    reader.wait().unwrap();
+    assert_nothing_left(&temp);
+}
+
+#[tokio::test]
+async fn a_browser_that_ended_before_is_told_apart() {
+    for (end, expected) in [("exit 0", ClosedBy::Itself), ("kill -s KILL $$", ClosedBy::Crashed)] {
+        let temp = Temp::new();
+        let browser = temp.spawn_script(end).await.unwrap();
+        browser.exited().await;
+        let closed = browser.close(pending::<()>(), CloseTimings::default()).await;
+        assert_eq!(closed.by, expected, "{end}");
+        assert_nothing_left(&temp);
+    }
+}
+
+#[tokio::test]
+async fn all_callers_get_the_same_answer_and_the_browser_is_asked_once() {
+    let temp = Temp::new();
+    let browser = Arc::new(temp.spawn_script("exec sleep 1000").await.unwrap());
+    let (asked, mut asks) = tokio::sync::mpsc::unbounded_channel();
+    let callers: Vec<_> = (0..5)
+        .map(|_| {
+            let (browser, asked) = (Arc::clone(&browser), asked.clone());
+            tokio::spawn(async move { browser.close(async move { asked.send(()) }, short()).await })
+        })
+        .collect();
+    drop(asked);
+    let mut took = Vec::new();
+    for caller in callers {
+        let closed = caller.await.unwrap();
+        assert_eq!((closed.by, closed.exit), (ClosedBy::Terminated, Some(Exit::Signal(15))));
+        took.push(closed.took);
+    }
+    took.push(browser.close(async {}, short()).await.took);
+    assert!(took.windows(2).all(|pair| pair[0] == pair[1]), "one close for all: {took:?}");
+    assert_eq!(asks.recv().await, Some(()));
+    assert_eq!(asks.recv().await, None, "only the first caller's question was put");
+    assert_nothing_left(&temp);
+}
+
+#[tokio::test]
+async fn a_close_goes_on_when_its_caller_is_dropped() {
+    let temp = Temp::new();
+    let browser = temp.spawn_script("exec sleep 1000").await.unwrap();
+    let at_once = tokio::time::timeout(Duration::ZERO, browser.close(pending::<()>(), short())).await;
+    assert!(at_once.is_err());
+    assert_eq!(browser.exited().await, Exit::Signal(15));
+    let temp = tokio::task::spawn_blocking(move || {
+        // The handle is still there: it is not the guardian that cleans up.
+        until_nothing_left(&temp, TWO_SECONDS);
+        temp
+    });
+    temp.await.unwrap();
+    drop(browser);
+}
+
+#[tokio::test]
+async fn a_question_that_panics_does_not_keep_the_browser_open() {
+    let temp = Temp::new();
+    let browser = temp.spawn_script("exec sleep 1000").await.unwrap();
+    let closed = browser.close(async { panic!("on purpose") }, short()).await;
+    assert_eq!(closed.by, ClosedBy::Terminated, "{closed}");
+    assert_nothing_left(&temp);
+}
