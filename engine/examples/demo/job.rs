@@ -32,7 +32,7 @@ pub(crate) async fn run(
     let Found(page, _) = steps
         .run("open the back office in a context of its own", async {
             let page = browser.new_context().await?.new_page().await?;
-            page.goto(&site.url("/login")).await?;
+            page.goto(site.url("/login")).await?;
             let title = page.title().await?;
             Ok(Found(page, title))
         })
@@ -140,7 +140,7 @@ async fn orders(page: &Page, site: &Site, out: &Path, steps: &mut Steps) -> Resu
 async fn payment(page: &Page, site: &Site, out: &Path, steps: &mut Steps) -> Result<(), Failure> {
     steps
         .run(&format!("take the payment for order {PAID}"), async {
-            page.goto(&site.url(&format!("/orders/{PAID}"))).await?;
+            page.goto(site.url(&format!("/orders/{PAID}"))).await?;
             page.get_by_role(Role::Link.named("Take payment")).click().await?;
             let heading = page.get_by_role(Role::Heading.level(1)).inner_text().await?;
             expect("heading", heading, format!("Payment for order {PAID}"))?;

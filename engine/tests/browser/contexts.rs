@@ -16,7 +16,7 @@ async fn two_contexts_do_not_share_cookies(env: &Env) -> Outcome {
     env.page.evaluate::<()>("void (document.cookie = 'who=ada')").await?;
     let other = env.browser.new_context().await?;
     let page = other.new_page().await?;
-    page.goto(&env.site.url("/")).await?;
+    page.goto(env.site.url("/")).await?;
     assert_eq!(page.evaluate::<String>("document.cookie").await?, "");
     assert_eq!(env.page.evaluate::<String>("document.cookie").await?, "who=ada");
     // The server sees the same.
@@ -32,7 +32,7 @@ async fn two_contexts_do_not_share_local_storage(env: &Env) -> Outcome {
     env.page.evaluate::<()>("localStorage.setItem('who', 'ada')").await?;
     let other = env.browser.new_context().await?;
     let page = other.new_page().await?;
-    page.goto(&env.site.url("/")).await?;
+    page.goto(env.site.url("/")).await?;
     assert_eq!(page.evaluate::<Option<String>>("localStorage.getItem('who')").await?, None);
     other.close().await?;
     Ok(())
@@ -42,14 +42,14 @@ async fn pages_of_one_context_share_cookies(env: &Env) -> Outcome {
     env.open("").await?;
     env.page.evaluate::<()>("void (document.cookie = 'who=ada')").await?;
     let second = env.context.new_page().await?;
-    second.goto(&env.site.url("/")).await?;
+    second.goto(env.site.url("/")).await?;
     assert_eq!(second.evaluate::<String>("document.cookie").await?, "who=ada");
     Ok(())
 }
 
 async fn a_popup_is_a_page_of_its_context(env: &Env) -> Outcome {
     env.site.page("/popup", "<h1>Popup</h1><button onclick='opener.told = true'>Tell</button>");
-    env.open("<button onclick=\"open('/popup')\">Open</button>").await?;
+    env.open("<button onclick=\"window.open('/popup')\">Open</button>").await?;
     let button = env.page.locator("button");
     button.click().await?;
     let popup = loop {
@@ -78,9 +78,9 @@ async fn closing_a_context_closes_its_pages(env: &Env) -> Outcome {
 async fn a_closed_page_says_so(env: &Env) -> Outcome {
     env.site.page("/", "<p>fine</p>");
     let page = env.context.new_page().await?;
-    page.goto(&env.site.url("/")).await?;
+    page.goto(env.site.url("/")).await?;
     page.close().await?;
-    let error = page.goto(&env.site.url("/")).await.expect_err("the page is gone");
+    let error = page.goto(env.site.url("/")).await.expect_err("the page is gone");
     assert!(error.is_closed(), "{error}");
     let error = page.locator("p").click().await.expect_err("the page is gone");
     assert!(error.is_closed(), "{error}");

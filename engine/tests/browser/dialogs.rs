@@ -79,7 +79,7 @@ async fn leaving_a_page_that_asks_is_allowed_without_a_handler(env: &Env) -> Out
     env.site.page("/next", "next");
     env.open(ASKS).await?;
     env.page.locator("button").click().await?;
-    env.page.goto(&env.site.url("/next")).await?;
+    env.page.goto(env.site.url("/next")).await?;
     assert_eq!(env.page.url(), env.site.url("/next"));
     let dialogs = env.page.dialogs();
     assert_eq!(dialogs.len(), 1);
@@ -95,7 +95,7 @@ async fn a_handler_can_stay_on_a_page_that_asks(env: &Env) -> Outcome {
     env.open(ASKS).await?;
     env.page.locator("button").click().await?;
     let handler = env.page.on_dialog(|dialog: Dialog| async move { dialog.dismiss().await });
-    let error = env.page.goto(&env.site.url("/next")).await.expect_err("the handler stays");
+    let error = env.page.goto(env.site.url("/next")).await.expect_err("the handler stays");
     assert_eq!(error.kind(), ErrorKind::Navigation, "{error}");
     assert_eq!(env.page.url(), env.site.url("/"));
     assert_eq!(env.page.locator("button").count().await?, 1);

@@ -55,7 +55,7 @@ async fn a_page_that_works_leaves_no_evidence(env: &Env) -> Outcome {
 async fn a_crash_ends_the_page_and_nothing_else(env: &Env) -> Outcome {
     env.open("<p>fine</p>").await?;
     let doomed = env.context.new_page().await?;
-    doomed.goto(&env.site.url("/")).await?;
+    doomed.goto(env.site.url("/")).await?;
     let waiting = doomed.locator("#never").wait_for(State::Visible).into_future();
     let crash = doomed.session().call(&Crash);
     let (waited, crashed) = tokio::join!(waiting, crash);

@@ -35,8 +35,13 @@ async fn check(env: &Env, body: &str) -> Outcome {
     let frame = env.page.frame_locator("iframe");
     frame.get_by_label("Card").fill("4242").await?;
     frame.get_by_role(Role::Button.named("Pay")).click().await?;
-    assert_eq!(frame.locator("p").inner_text().await?, "paid with 4242");
-    assert_eq!(env.page.evaluate::<u32>("outer").await?, 0, "clicks in the outer page");
+    let paid = frame.locator("p").inner_text().await?;
+    let outer: u32 = env.page.evaluate("outer").await?;
+    assert_eq!(
+        (paid.as_str(), outer),
+        ("paid with 4242", 0),
+        "what the frame shows, clicks in the outer page"
+    );
     Ok(())
 }
 

@@ -48,7 +48,7 @@ impl Env {
     /// Puts up a page with this body and goes to it.
     pub(crate) async fn open(&self, body: &str) -> engine::Result<()> {
         self.site.page("/", body);
-        self.page.goto(&self.site.url("/")).await?;
+        self.page.goto(self.site.url("/")).await?;
         Ok(())
     }
 }

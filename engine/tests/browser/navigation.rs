@@ -40,7 +40,7 @@ async fn load_waits_for_images_and_dom_content_loaded_does_not(env: &Env) -> Out
 async fn commit_waits_for_the_document_only(env: &Env) -> Outcome {
     let gate = env.site.held("/slow.js", "text/javascript", "window.ran = true");
     env.site.page("/", "<script src=/slow.js></script><p>text</p>");
-    env.page.goto(&env.site.url("/")).wait_until(WaitUntil::Commit).await?;
+    env.page.goto(env.site.url("/")).wait_until(WaitUntil::Commit).await?;
     assert_eq!(env.page.url(), env.site.url("/"));
     assert_eq!(env.page.evaluate::<String>("document.readyState").await?, "loading");
     gate.open();
@@ -54,7 +54,7 @@ async fn network_idle_waits_for_what_scripts_fetch(env: &Env) -> Outcome {
             await fetch('/count/' + n); await new Promise(done => setTimeout(done, 100)) } window.done = true })()
         </script>",
     );
-    env.page.goto(&env.site.url("/")).wait_until(WaitUntil::NetworkIdle).await?;
+    env.page.goto(env.site.url("/")).wait_until(WaitUntil::NetworkIdle).await?;
     assert!(env.page.evaluate::<bool>("window.done === true").await?);
     Ok(())
 }
@@ -62,12 +62,12 @@ async fn network_idle_waits_for_what_scripts_fetch(env: &Env) -> Outcome {
 async fn the_answer_tells_status_and_final_url(env: &Env) -> Outcome {
     env.site.page("/end", "end");
     let plain =
-        env.page.goto(&env.site.url("/end")).await?.ok_or("a document from a server has a response")?;
+        env.page.goto(env.site.url("/end")).await?.ok_or("a document from a server has a response")?;
     assert_eq!((plain.status, plain.url), (200, env.site.url("/end")));
     assert_eq!(plain.mime_type, "text/html");
     env.site.redirect("/start", "/end");
     let moved =
-        env.page.goto(&env.site.url("/start")).await?.ok_or("a document from a server has a response")?;
+        env.page.goto(env.site.url("/start")).await?.ok_or("a document from a server has a response")?;
     assert_eq!((moved.status, moved.url), (200, env.site.url("/end")));
     assert_eq!(env.page.url(), env.site.url("/end"));
     assert_eq!(env.page.title().await?, "/end");
@@ -77,7 +77,7 @@ async fn the_answer_tells_status_and_final_url(env: &Env) -> Outcome {
 async fn an_error_page_of_the_server_is_a_page(env: &Env) -> Outcome {
     // One with a body: for an empty answer Chromium shows a page of its own.
     env.site.error_page("/broken", 500, "<h1>Sorry</h1>");
-    let response = env.page.goto(&env.site.url("/broken")).await?.ok_or("there is a response")?;
+    let response = env.page.goto(env.site.url("/broken")).await?.ok_or("there is a response")?;
     assert_eq!(response.status, 500);
     assert!(!response.is_ok());
     assert_eq!(env.page.locator("h1").inner_text().await?, "Sorry");
@@ -86,7 +86,7 @@ async fn an_error_page_of_the_server_is_a_page(env: &Env) -> Outcome {
 
 async fn a_page_within_the_same_document_needs_no_server(env: &Env) -> Outcome {
     env.open("<h1 id=x>x</h1>").await?;
-    assert!(env.page.goto(&env.site.url("/#x")).await?.is_none());
+    assert!(env.page.goto(env.site.url("/#x")).await?.is_none());
     assert_eq!(env.page.url(), env.site.url("/#x"));
     assert!(env.page.goto("about:blank").await?.is_none());
     assert_eq!(env.page.url(), "about:blank");
@@ -134,7 +134,7 @@ async fn a_server_that_does_not_answer_is_a_timeout_that_names_the_url(env: &Env
 async fn a_download_is_not_a_page(env: &Env) -> Outcome {
     env.open("<p>before</p>").await?;
     env.site.file("/file", &[("content-disposition", "attachment; filename=a.bin")], "bytes");
-    let error = env.page.goto(&env.site.url("/file")).await.expect_err("it is a download");
+    let error = env.page.goto(env.site.url("/file")).await.expect_err("it is a download");
     assert_eq!(error.kind(), ErrorKind::Navigation, "{error}");
     assert!(error.to_string().contains("download"), "{error}");
     assert_eq!(env.page.locator("p").inner_text().await?, "before");
@@ -143,16 +143,15 @@ async fn a_download_is_not_a_page(env: &Env) -> Outcome {
 
 async fn a_navigation_that_another_one_replaced_says_so(env: &Env) -> Outcome {
     let _never = env.site.held("/slow", "text/html", "late");
-    let go = env.site.held("/go", "text/plain", "now");
     env.site.page("/other", "<p>other</p>");
-    env.open("<script>fetch('/go').then(() => { location.href = '/other' })</script>").await?;
-    let slow = env.site.url("/slow");
+    let (slow, other) = (env.site.url("/slow"), env.site.url("/other"));
     let replace = async {
         env.site.wait_for_hits("/slow", 1).await;
-        go.open();
+        env.page.goto(&other).await
     };
-    let (result, ()) = tokio::join!(env.page.goto(&slow).into_future(), replace);
-    let error = result.expect_err("the other one won");
+    let (replaced, second) = tokio::join!(env.page.goto(&slow).into_future(), replace);
+    second?;
+    let error = replaced.expect_err("the other one won");
     assert_eq!(error.kind(), ErrorKind::Navigation, "{error}");
     assert!(error.to_string().contains(&slow), "{error}");
     assert_eq!(env.page.locator("p").inner_text().await?, "other");

@@ -82,7 +82,7 @@ async fn closing_does_not_hang_on_a_busy_page(env: &Env) -> Outcome {
     env.site
         .page("/busy", "<script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>");
     let page = browser.new_context().await?.new_page().await?;
-    page.goto(&env.site.url("/busy")).await?;
+    page.goto(env.site.url("/busy")).await?;
     browser.close().await;
     assert_eq!(left(group, scratch).await, [""; 0]);
     Ok(())
