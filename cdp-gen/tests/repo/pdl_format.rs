@@ -31,10 +31,17 @@ fn a_broken_line_is_named_with_what_was_expected() {
             "a.pdl:2:3: expected `depends on`, `type`, `command` or `event`, found `thing`",
         ),
         ("domain A\n\tcommand b", "a.pdl:2:1: expected spaces as indentation, found another blank character"),
-        ("domain A\n   command b", "a.pdl:2:4: expected two spaces a level, found 3 spaces"),
         (
-            "domain A\n    command b",
-            "a.pdl:2:5: expected `depends on`, `type`, `command` or `event` at an indentation of 2 spaces, found `command b` at 4",
+            "  domain A",
+            "a.pdl:1:3: expected `version`, `include` or `domain`, found `domain A` indented deeper",
+        ),
+        (
+            "domain A\n    command b\n  command c",
+            "a.pdl:3:3: expected the indentation of an outer block, found 2 spaces",
+        ),
+        (
+            "domain A\n  command b\n    parameters\n      string c\n        string d",
+            "a.pdl:5:9: expected `[optional] <type> <name>`, found `string d` indented deeper",
         ),
         (
             "domain A\n  depends B",
@@ -95,6 +102,17 @@ fn a_broken_line_is_named_with_what_was_expected() {
         let error = pdl::parse(text, Path::new("a.pdl")).expect_err(text);
         assert_eq!(error.to_string(), expected, "of {text:?}");
     }
+}
+
+#[test]
+fn a_block_may_be_indented_by_any_number_of_spaces() {
+    let text =
+        "domain A\n  type B extends string\n    enum\n        x\n        y\n  command c\n     redirect D\n";
+    let unit = pdl::parse(text, Path::new("a.pdl")).unwrap();
+    let printed = pdl::print_domain(&[], &unit.domains[0]);
+    let plain =
+        "domain A\n\n  type B extends string\n    enum\n      x\n      y\n\n  command c\n    redirect D\n";
+    assert_eq!(printed, plain);
 }
 
 #[test]

@@ -93,7 +93,7 @@ impl<'de> Deserializer<'de> {
         if self.cursor.peek() != Some(b'"') {
             return self.wrong_kind(&visitor);
         }
-        visit_text(self.cursor.string()?.value(), visitor).map_err(|error| error.or_at(start))
+        visit_text(self.cursor.text()?, visitor).map_err(|error| error.or_at(start))
     }
 
     fn raw<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
@@ -168,11 +168,9 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             Some(b'"') => {}
             _ => return self.wrong_kind(&visitor),
         }
-        let text = self.cursor.string()?;
-        if text.escaped {
-            visitor.visit_byte_buf(text.value().into_owned().into_bytes())
-        } else {
-            visitor.visit_borrowed_bytes(text.bytes)
+        match self.cursor.bytes()? {
+            Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
+            Cow::Owned(bytes) => visitor.visit_byte_buf(bytes),
         }
         .map_err(|error: Error| error.or_at(start))
     }

@@ -72,7 +72,6 @@ wrapper_received!(OldId);
 /// Values that need care.
 ///
 /// Type [`Zoo.Mood`](https://chromedevtools.github.io/devtools-protocol/tot/Zoo/#type-Mood). Experimental.
-#[derive(Clone)]
 #[non_exhaustive]
 pub enum Mood {
     Calm,
@@ -237,7 +236,6 @@ impl<'de> Record<'de> for Animal {
 }
 
 /// Values of `size` in [`Animal`].
-#[derive(Clone)]
 #[non_exhaustive]
 pub enum AnimalSize {
     Small,
@@ -252,7 +250,6 @@ text_enum! { AnimalSize
 }
 
 /// Values of `colours` in [`Animal`].
-#[derive(Clone)]
 #[non_exhaustive]
 pub enum AnimalColours {
     Red,
@@ -440,7 +437,6 @@ impl Command for FeedCommand {
 }
 
 /// Values of `mode` in [`FeedCommand`].
-#[derive(Clone)]
 #[non_exhaustive]
 pub enum FeedCommandMode {
     Slow,
@@ -531,7 +527,6 @@ impl<'de> Record<'de> for ListResult {
 }
 
 /// Values of `order` in [`ListResult`].
-#[derive(Clone)]
 #[non_exhaustive]
 pub enum ListResultOrder {
     Up,
