@@ -61,7 +61,7 @@ impl<T> Call<T> {
     }
 }
 
-impl<T: DeserializeOwned> Future for Call<T> {
+impl<T: DeserializeOwned + Send> Future for Call<T> {
     type Output = Result<T, CallError>;
 
     /// # Panics
@@ -88,7 +88,7 @@ impl<T: DeserializeOwned> Future for Call<T> {
     }
 }
 
-impl<T: DeserializeOwned> Call<T> {
+impl<T: DeserializeOwned + Send> Call<T> {
     fn read(&self, answer: Answer) -> Result<T, CallError> {
         let method = self.method.clone();
         let (message, payload) = match answer {
