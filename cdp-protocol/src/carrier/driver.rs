@@ -47,6 +47,8 @@ impl Driver {
         let reason = self.work().await;
         tracing::info!(%reason, "connection ended");
         self.say_farewell(&reason).await;
+        // `closed` promises that the carrier is released; the writing half has gone with the farewell.
+        self.reads = Box::new(tokio::io::empty());
         self.shared.set_closed(reason);
     }
 
