@@ -79,7 +79,7 @@ pub fn write(mut protocol: Protocol, revision: Option<&Revision>, out: &Path) ->
             files.push((out.join("REVISION"), format!("browser {browser}\nrevision {revision}\n")));
         }
         None => report.warnings.push(format!(
-            "{}: left as it is, since the source does not name its browser (--browser and --revision do)",
+            "{}: not written, since the source does not name its browser (--browser and --revision do)",
             out.join("REVISION").display()
         )),
     }

@@ -7,7 +7,6 @@ include!(concat!(env!("OUT_DIR"), "/domains/mod.rs"));
 
 /// What was generated for one domain, by the protocol's own names and in its order.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub struct DomainInventory {
     /// For example `Page`.
     pub name: &'static str,

@@ -10,8 +10,10 @@ use crate::error::{Error, Place};
 pub(crate) struct Line<'a> {
     file: Arc<Path>,
     number: usize,
-    /// Nesting depth: two spaces a level.
-    pub(crate) level: usize,
+    /// Spaces in front of the text.
+    indent: usize,
+    /// How many blocks lie around the line.
+    level: usize,
     /// The line without indentation and trailing space.
     pub(crate) text: &'a str,
     /// Comment lines that stood above and belong to this line.
@@ -26,20 +28,25 @@ impl<'a> Line<'a> {
 
     /// Where the line begins.
     pub(crate) fn place(&self) -> Place {
-        Place::new(&self.file, self.number, self.level * 2 + 1)
+        Place::new(&self.file, self.number, self.indent + 1)
     }
 
     /// Where `word` (a slice of this line's text) stands.
     pub(crate) fn place_of(&self, word: &str) -> Place {
         let offset = (word.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let before = self.text.get(..offset).unwrap_or(self.text);
-        Place::new(&self.file, self.number, self.level * 2 + 1 + before.chars().count())
+        Place::new(&self.file, self.number, self.indent + 1 + before.chars().count())
     }
 
     /// Where something is missing behind the last word.
     pub(crate) fn place_behind(&self) -> Place {
-        Place::new(&self.file, self.number, self.level * 2 + 1 + self.text.chars().count())
+        Place::new(&self.file, self.number, self.indent + 1 + self.text.chars().count())
     }
+}
+
+/// Whether a line with this indentation stands further left than the line before it.
+fn dedented(lines: &[Line<'_>], indent: usize) -> bool {
+    lines.last().is_some_and(|line| line.indent > indent)
 }
 
 /// The lines of one file, read front to back.
@@ -57,6 +64,7 @@ impl<'a> Lines<'a> {
         let mut lines: Vec<Line<'a>> = Vec::new();
         let mut comment = Vec::new();
         let mut header = Vec::new();
+        let mut blocks: Vec<usize> = vec![0];
         for (index, raw) in text.lines().enumerate() {
             let number = index + 1;
             let trimmed = raw.trim();
@@ -78,12 +86,23 @@ impl<'a> Lines<'a> {
                     "expected spaces as indentation, found another blank character",
                 ));
             }
-            if !indent.is_multiple_of(2) {
-                let place = Place::new(file, number, indent + 1);
-                return Err(Error::at(&place, format!("expected two spaces a level, found {indent} spaces")));
+            // A block is what is indented deeper than its heading; by how much is up to its first line.
+            while blocks.last().is_some_and(|&block| block > indent) {
+                blocks.pop();
             }
+            match blocks.last() {
+                Some(&block) if block == indent => {}
+                Some(_) if dedented(&lines, indent) => {
+                    let place = Place::new(file, number, indent + 1);
+                    let message =
+                        format!("expected the indentation of an outer block, found {indent} spaces");
+                    return Err(Error::at(&place, message));
+                }
+                _ => blocks.push(indent),
+            }
+            let level = blocks.len() - 1;
             let comment = std::mem::take(&mut comment);
-            lines.push(Line { file: file.clone(), number, level: indent / 2, text: trimmed, comment });
+            lines.push(Line { file: file.clone(), number, indent, level, text: trimmed, comment });
         }
         Ok(Lines { lines: lines.into_iter().peekable(), carried: Vec::new(), header })
     }
@@ -93,12 +112,7 @@ impl<'a> Lines<'a> {
     pub(crate) fn peek_at(&mut self, level: usize, inside: &str) -> Result<Option<&Line<'a>>, Error> {
         match self.lines.peek() {
             Some(line) if line.level > level => {
-                let message = format!(
-                    "expected {inside} at an indentation of {} spaces, found `{}` at {}",
-                    level * 2,
-                    line.text,
-                    line.level * 2
-                );
+                let message = format!("expected {inside}, found `{}` indented deeper", line.text);
                 Err(Error::at(&line.place(), message))
             }
             Some(line) if line.level == level => Ok(self.lines.peek()),

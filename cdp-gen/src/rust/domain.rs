@@ -2,26 +2,13 @@
 
 use std::fmt::Write;
 
+use super::context::Context;
 use super::docs::{self, Anchor};
-use super::generate::Options;
-use super::naming::ItemNames;
 use super::record::{Kind, Part, Record};
 use super::small;
-use crate::graph::Graph;
-use crate::model::{Domain, Field, Shape, Type};
+use crate::model::{Field, Shape, Type};
 use crate::names;
-use crate::resolve::{Index, TypeId};
-
-/// All that printing a domain needs to know.
-#[derive(Clone, Copy)]
-pub(super) struct Context<'a> {
-    pub(super) index: &'a Index<'a>,
-    pub(super) graph: &'a Graph,
-    pub(super) all_names: &'a [ItemNames],
-    pub(super) domain: &'a Domain,
-    pub(super) item_names: &'a ItemNames,
-    pub(super) options: &'a Options,
-}
+use crate::resolve::TypeId;
 
 /// The text of one domain's module.
 pub(super) fn print_domain(cx: &Context<'_>) -> String {
@@ -36,7 +23,7 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
     let flags = docs::flags(&domain.marks);
     let _ = writeln!(out, "//! Domain {}.{flags}\n", docs::domain_link(&domain.name));
     let _ = writeln!(out, "#![allow(missing_docs, unused_imports, rustdoc::all, clippy::all)]\n");
-    let _ = writeln!(out, "use {}::json::items::*;", cx.options.runtime);
+    let _ = writeln!(out, "use {}::json::items::*;", cx.runtime);
     for (def, name) in domain.types.iter().zip(&cx.item_names.types) {
         let Some(id) = cx.index.find(&domain.name, &def.name) else { continue };
         out.push('\n');
@@ -74,46 +61,6 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
         record(&mut out, cx, name, &event.parameters, None, Kind::Event { method });
     }
     out
-}
-
-impl Context<'_> {
-    /// The Rust type of `field` in the struct `owner`, without `Option` and without a box.
-    pub(super) fn field_type(&self, owner: &str, field: &Field, ty: &Type) -> String {
-        match ty {
-            Type::Enum(_) => self.item_names.inline(owner, field).to_owned(),
-            Type::Array(item) => format!("Vec<{}>", self.field_type(owner, field, item)),
-            other => self.plain_type(other),
-        }
-    }
-
-    /// The Rust type of anything that needs no name of its own.
-    pub(super) fn plain_type(&self, ty: &Type) -> String {
-        match ty {
-            Type::Boolean => "bool".to_owned(),
-            Type::Integer => "i64".to_owned(),
-            Type::Number => "f64".to_owned(),
-            Type::String | Type::Enum(_) => "String".to_owned(),
-            Type::Binary => "Binary".to_owned(),
-            Type::Any | Type::Object => "Box<RawValue>".to_owned(),
-            Type::Array(item) => format!("Vec<{}>", self.plain_type(item)),
-            Type::Ref(reference) => self.reference(reference),
-        }
-    }
-
-    fn reference(&self, reference: &str) -> String {
-        let (domain, name) = reference.split_once('.').unwrap_or((&self.domain.name, reference));
-        let found = self.index.protocol.domains.iter().zip(self.all_names).find(|(d, _)| d.name == domain);
-        let item = found.and_then(|(d, names)| {
-            let position = d.types.iter().position(|def| def.name == name)?;
-            names.types.get(position)
-        });
-        let item = item.map_or("String", String::as_str);
-        if domain == self.domain.name {
-            item.to_owned()
-        } else {
-            format!("super::{}::{item}", names::field(domain))
-        }
-    }
 }
 
 /// Prints a struct and the enumerations given in place in it.

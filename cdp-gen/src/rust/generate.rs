@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::domain::{Context, print_domain};
+use super::context::Context;
+use super::domain::print_domain;
 use super::naming::ItemNames;
 use crate::error::Error;
 use crate::graph::Graph;
@@ -62,7 +63,7 @@ pub fn generate(protocol: &Protocol, options: &Options) -> Result<Vec<File>, Vec
             all_names: &all_names,
             domain,
             item_names,
-            options,
+            runtime: &options.runtime,
         });
         files.push(File { name: format!("{}.rs", names::snake(&domain.name)), text });
     }

@@ -1,5 +1,6 @@
 //! The Rust printer: one file per domain and one that joins them.
 
+mod context;
 mod docs;
 mod domain;
 mod generate;

@@ -70,11 +70,11 @@ impl Record<'_> {
                 let result = result.as_deref().unwrap_or("()");
                 writeln!(
                     out,
-                    "impl Command for {name} {{\n    const METHOD: &'static str = {method:?};\n    type Result = {result};\n}}"
+                    "\nimpl Command for {name} {{\n    const METHOD: &'static str = {method:?};\n    type Result = {result};\n}}"
                 )
             }
             Kind::Event { method } => {
-                writeln!(out, "impl Event for {name} {{\n    const METHOD: &'static str = {method:?};\n}}")
+                writeln!(out, "\nimpl Event for {name} {{\n    const METHOD: &'static str = {method:?};\n}}")
             }
             Kind::Type { .. } => Ok(()),
         };
@@ -103,7 +103,7 @@ impl Record<'_> {
             required().map(|part| format!("{}: impl Into<{}>", part.ident, part.ty)).collect();
         let _ = writeln!(
             out,
-            "impl {name} {{\n    /// With all that is required{}.",
+            "\nimpl {name} {{\n    /// With all that is required{}.",
             if required().next().is_none() { ": nothing" } else { "" }
         );
         let _ = writeln!(out, "    pub fn new({}) -> Self {{", arguments.join(", "));
@@ -123,7 +123,8 @@ impl Record<'_> {
         out.push_str("    }\n");
         for part in self.parts.iter().filter(|part| part.field.optional) {
             let Part { ident, ty, .. } = part;
-            docs::field(out, &part.field.marks);
+            let flags = docs::flags(&part.field.marks);
+            let _ = writeln!(out, "    /// Sets `{}`.{flags}", part.field.name);
             let setter = names::setter(ident);
             let _ = writeln!(
                 out,
@@ -138,7 +139,7 @@ impl Record<'_> {
         let name = self.name;
         let _ = writeln!(
             out,
-            "impl Serialize for {name} {{\n    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {{"
+            "\nimpl Serialize for {name} {{\n    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {{"
         );
         out.push_str("        Writer::new(s)");
         for part in &self.parts {
@@ -153,11 +154,11 @@ impl Record<'_> {
         let keys: Vec<String> = self.parts.iter().map(|part| format!("{:?}", part.field.name)).collect();
         let _ = writeln!(
             out,
-            "impl<'de> Deserialize<'de> for {name} {{\n    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {{\n        record(d)\n    }}\n}}"
+            "\nimpl<'de> Deserialize<'de> for {name} {{\n    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {{\n        record(d)\n    }}\n}}"
         );
         let _ = writeln!(
             out,
-            "impl<'de> Record<'de> for {name} {{\n    const KEYS: &'static [&'static str] = &[{}];\n    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {{",
+            "\nimpl<'de> Record<'de> for {name} {{\n    const KEYS: &'static [&'static str] = &[{}];\n    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {{",
             keys.join(", ")
         );
         for i in 0..self.parts.len() {

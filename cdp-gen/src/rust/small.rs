@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use super::context::Context;
 use super::docs;
-use super::domain::Context;
 use crate::model::{Type, Value};
 use crate::names::{Scope, variant};
 use crate::resolve::TypeId;
@@ -50,7 +50,7 @@ pub(super) fn enumeration(out: &mut String, name: &str, values: &[Value]) {
     scope.claim("Unknown".to_owned(), "");
     let variants: Vec<String> =
         values.iter().map(|value| scope.claim(variant(&value.name), "Value")).collect();
-    let _ = writeln!(out, "#[derive(Clone)]\n#[non_exhaustive]\npub enum {name} {{");
+    let _ = writeln!(out, "#[non_exhaustive]\npub enum {name} {{");
     for (value, variant) in values.iter().zip(&variants) {
         docs::comment(out, "    ", &value.comment);
         let _ = writeln!(out, "    {variant},");

@@ -10,8 +10,8 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::cursor::Cursor;
-use super::de::{Deserializer, RAW_VALUE, visit_text};
 use super::error::Error;
+use super::reader::{Deserializer, RAW_VALUE, visit_text};
 
 /// The members of an object.
 pub(super) struct Members<'a, 'de> {
@@ -88,7 +88,7 @@ struct Key<'a, 'de> {
 macro_rules! parsed_keys {
     ($($method:ident $visit:ident $ty:ty,)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            match self.cursor.string()?.value().parse::<$ty>() {
+            match self.cursor.text()?.parse::<$ty>() {
                 Ok(value) => visitor.$visit(value),
                 Err(_) => Err(Error::invalid_type(Unexpected::Str(""), &visitor)),
             }
@@ -101,17 +101,15 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visit_text(self.cursor.string()?.value(), visitor)
+        visit_text(self.cursor.text()?, visitor)
     }
 
     /// The bytes as they stand, for readers that compare them with known keys and need no `str`.
     #[inline]
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let text = self.cursor.string()?;
-        if text.escaped {
-            visitor.visit_byte_buf(text.value().into_owned().into_bytes())
-        } else {
-            visitor.visit_borrowed_bytes(text.bytes)
+        match self.cursor.bytes()? {
+            Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
+            Cow::Owned(bytes) => visitor.visit_byte_buf(bytes),
         }
     }
 
@@ -137,7 +135,7 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let key: CowStrDeserializer<'_, Error> = self.cursor.string()?.value().into_deserializer();
+        let key: CowStrDeserializer<'_, Error> = self.cursor.text()?.into_deserializer();
         key.deserialize_enum(name, variants, visitor)
     }
 

@@ -2,15 +2,13 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
-
 use super::error::Error;
 use super::text;
 
-/// Reads `bytes` front to back. Never moves beyond the end.
+/// Reads a text front to back. Never moves beyond its end.
 #[derive(Clone)]
 pub(super) struct Cursor<'de> {
-    bytes: &'de [u8],
+    all: &'de [u8],
     pos: usize,
 }
 
@@ -18,24 +16,13 @@ pub(super) struct Cursor<'de> {
 #[derive(Clone, Copy)]
 pub(super) struct RawText<'de> {
     pub(super) bytes: &'de [u8],
-    /// Whether a backslash occurs; without one the bytes are the value.
+    /// Whether a backslash occurs.
     pub(super) escaped: bool,
-}
-
-impl<'de> RawText<'de> {
-    /// The value: borrowed when it has no escapes and is UTF-8; anything that is no Unicode becomes U+FFFD.
-    pub(super) fn value(self) -> Cow<'de, str> {
-        if self.escaped {
-            Cow::Owned(text::unescape(self.bytes))
-        } else {
-            String::from_utf8_lossy(self.bytes)
-        }
-    }
 }
 
 impl<'de> Cursor<'de> {
     pub(super) fn new(bytes: &'de [u8]) -> Cursor<'de> {
-        Cursor { bytes, pos: 0 }
+        Cursor { all: bytes, pos: 0 }
     }
 
     #[inline]
@@ -45,25 +32,25 @@ impl<'de> Cursor<'de> {
 
     #[inline]
     pub(super) fn rest(&self) -> &'de [u8] {
-        self.bytes.get(self.pos..).unwrap_or_default()
+        self.all.get(self.pos..).unwrap_or_default()
     }
 
     /// What was read since `start`.
     #[inline]
     pub(super) fn since(&self, start: usize) -> &'de [u8] {
-        self.bytes.get(start..self.pos).unwrap_or_default()
+        self.all.get(start..self.pos).unwrap_or_default()
     }
 
     /// Moves on by `n` bytes, which the caller has seen.
     #[inline]
     pub(super) fn advance(&mut self, n: usize) {
-        self.pos = self.pos.saturating_add(n).min(self.bytes.len());
+        self.pos = self.pos.saturating_add(n).min(self.all.len());
     }
 
     /// The byte at the cursor.
     #[inline]
     pub(super) fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.pos).copied()
+        self.all.get(self.pos).copied()
     }
 
     /// The next byte that is not blank, without taking it.
@@ -104,53 +91,83 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Takes a string whose opening quote comes next.
+    /// Takes a string whose opening quote comes next, and leaves its escapes as they are.
     #[inline]
     pub(super) fn string(&mut self) -> Result<RawText<'de>, Error> {
-        if !self.take_token(b'"') {
-            return Err(self.error("text"));
-        }
-        let rest = self.rest();
-        // Keys and most values are short: for them a plain loop beats the set-up of a vector search.
-        for (i, &byte) in rest.iter().take(24).enumerate() {
-            match byte {
-                b'"' => {
-                    self.advance(i + 1);
-                    return Ok(RawText { bytes: rest.get(..i).unwrap_or_default(), escaped: false });
-                }
-                b'\\' | 0..0x20 => return self.long_string(i),
-                _ => {}
-            }
-        }
-        self.long_string(24)
-    }
-
-    /// Continues a string of which `seen` bytes are known to be plain.
-    fn long_string(&mut self, seen: usize) -> Result<RawText<'de>, Error> {
+        self.opening_quote()?;
         let start = self.pos;
         let mut escaped = false;
-        self.advance(seen);
-        loop {
-            let rest = self.rest();
-            let Some(n) = memchr2(b'"', b'\\', rest) else {
-                self.advance(rest.len());
-                return Err(self.error("the end of a string"));
-            };
-            if let Some(bad) = text::first_control(rest.get(..n).unwrap_or_default()) {
-                self.advance(bad);
-                return Err(self.error("control characters in a string to be escaped"));
-            }
-            self.advance(n);
-            if self.peek() == Some(b'"') {
-                let bytes = self.since(start);
-                self.advance(1);
-                return Ok(RawText { bytes, escaped });
-            }
+        while !self.plain()? {
             escaped = true;
             match text::escape_len(self.rest()) {
                 Some(n) => self.advance(n),
                 None => return Err(self.error("a valid escape")),
             }
+        }
+        let bytes = self.since(start);
+        self.advance(1);
+        Ok(RawText { bytes, escaped })
+    }
+
+    /// Takes a string and gives its value: borrowed when it has no escapes and is UTF-8; what is no Unicode becomes
+    /// U+FFFD.
+    #[inline]
+    pub(super) fn text(&mut self) -> Result<Cow<'de, str>, Error> {
+        self.opening_quote()?;
+        let start = self.pos;
+        if !self.plain()? {
+            return self.escaped_text(start);
+        }
+        let bytes = self.since(start);
+        self.advance(1);
+        Ok(String::from_utf8_lossy(bytes))
+    }
+
+    /// Takes a string as bytes, which nobody checks for UTF-8.
+    #[inline]
+    pub(super) fn bytes(&mut self) -> Result<Cow<'de, [u8]>, Error> {
+        self.opening_quote()?;
+        let start = self.pos;
+        if !self.plain()? {
+            return Ok(Cow::Owned(self.escaped_text(start)?.into_owned().into_bytes()));
+        }
+        let bytes = self.since(start);
+        self.advance(1);
+        Ok(Cow::Borrowed(bytes))
+    }
+
+    /// Continues a string that began at `start` and is plain up to the backslash at the cursor.
+    fn escaped_text(&mut self, start: usize) -> Result<Cow<'de, str>, Error> {
+        let mut out = self.since(start).to_vec();
+        loop {
+            match text::push_escape(self.rest(), &mut out) {
+                Some(n) => self.advance(n),
+                None => return Err(self.error("a valid escape")),
+            }
+            let run = self.pos;
+            let end = self.plain()?;
+            out.extend_from_slice(self.since(run));
+            if end {
+                self.advance(1);
+                return Ok(Cow::Owned(text::into_string(out)));
+            }
+        }
+    }
+
+    #[inline]
+    fn opening_quote(&mut self) -> Result<(), Error> {
+        if self.take_token(b'"') { Ok(()) } else { Err(self.error("text")) }
+    }
+
+    /// Moves on to the quote (true) or the backslash (false) that ends a plain piece of a string.
+    #[inline]
+    fn plain(&mut self) -> Result<bool, Error> {
+        self.advance(text::plain_len(self.rest()));
+        match self.peek() {
+            Some(b'"') => Ok(true),
+            Some(b'\\') => Ok(false),
+            Some(_) => Err(self.error("control characters in a string to be escaped")),
+            None => Err(self.error("the end of a string")),
         }
     }
 }

@@ -4,17 +4,15 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde::de::{self, DeserializeOwned, Error as _, Unexpected, Visitor};
+use serde::de::{self, DeserializeOwned, Visitor};
 
 use super::access::{Items, Members, RawAccess, Variant};
-use super::cursor::Cursor;
 use super::error::Error;
 use super::number::Number;
-use super::skip::{MAX_DEPTH, too_deep};
+use super::path;
+use super::reader::{Deserializer, RAW_VALUE, visit_text};
+use super::skip::MAX_DEPTH;
 use super::text;
-
-/// The name under which serde_json's `RawValue` asks for the text of a value.
-pub(super) const RAW_VALUE: &str = "$serde_json::private::RawValue";
 
 /// How deep values may nest before decoding moves to a thread with a large stack. Without optimisation an
 /// element of a document tree takes 11 KiB of stack, so this much fits into any thread.
@@ -32,23 +30,27 @@ const DEEP_STACK: usize = MAX_DEPTH * 64 * 1024;
 ///
 /// Text that is no JSON, or lacks what `T` requires, with the path to the fault. The value itself is never repeated.
 pub fn decode<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
-    let mut de = Deserializer { cursor: Cursor::new(text), depth: 0, limit: SHALLOW, beyond: false };
-    let mut result = de.whole();
-    if result.is_err() && de.beyond {
+    let mut de = Deserializer::new(text, SHALLOW);
+    let mut result = whole(&mut de);
+    if result.is_err() && de.was_too_deep() {
         result = deep(text);
     }
-    result.map_err(|error| error.with_path(text))
+    result.map_err(|error| match error.offset() {
+        Some(offset) => {
+            let path = path::at(text, offset, error.missing());
+            error.with_path(path)
+        }
+        None => error,
+    })
 }
 
 /// Decodes on a thread of its own, whose stack holds the deepest nesting allowed: a browser's page decides how
 /// deep its document is, and must not be able to overflow the stack of whoever reads it.
 #[cold]
 fn deep<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
-    let whole =
-        || Deserializer { cursor: Cursor::new(text), depth: 0, limit: MAX_DEPTH, beyond: false }.whole();
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("deep-json".to_owned()).stack_size(DEEP_STACK);
-        match thread.spawn_scoped(scope, whole) {
+        match thread.spawn_scoped(scope, || whole(&mut Deserializer::new(text, MAX_DEPTH))) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(_) => {
                 Err(Error::new("expected a thread for a deeply nested value, but the system gave none", 0))
@@ -57,75 +59,13 @@ fn deep<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
     })
 }
 
-/// See the module.
-pub(super) struct Deserializer<'de> {
-    pub(super) cursor: Cursor<'de>,
-    /// How many containers lie around the cursor.
-    pub(super) depth: usize,
-    /// How many there may be; passing over a value does not recurse and always goes to `MAX_DEPTH`.
-    limit: usize,
-    /// Whether that limit was met.
-    beyond: bool,
+fn whole<'de, T: Deserialize<'de>>(de: &mut Deserializer<'de>) -> Result<T, Error> {
+    let value = T::deserialize(&mut *de)?;
+    de.end()?;
+    Ok(value)
 }
 
 impl<'de> Deserializer<'de> {
-    fn whole<T: Deserialize<'de>>(&mut self) -> Result<T, Error> {
-        let value = T::deserialize(&mut *self)?;
-        self.end()?;
-        Ok(value)
-    }
-
-    fn end(&mut self) -> Result<(), Error> {
-        if self.cursor.peek_token().is_none() {
-            Ok(())
-        } else {
-            Err(self.cursor.error("the end of the text"))
-        }
-    }
-
-    /// Where the next value starts.
-    #[inline]
-    fn start(&mut self) -> usize {
-        self.cursor.peek_token();
-        self.cursor.pos()
-    }
-
-    /// Takes `null` if it comes next.
-    #[inline]
-    fn take_null(&mut self) -> Result<bool, Error> {
-        if self.cursor.peek_token() != Some(b'n') {
-            return Ok(false);
-        }
-        self.cursor.literal("null").map(|()| true)
-    }
-
-    /// Passes over the next value.
-    pub(super) fn skip(&mut self) -> Result<(), Error> {
-        self.cursor.skip(self.depth).map(|_| ())
-    }
-
-    /// Enters a container, lets `visit` read it, and takes the closing byte.
-    fn nested<T>(
-        &mut self,
-        close: u8,
-        visit: impl FnOnce(&mut Self) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        if self.depth >= self.limit {
-            self.beyond = true;
-            return Err(too_deep(self.cursor.pos()));
-        }
-        let start = self.cursor.pos();
-        self.cursor.advance(1);
-        self.depth += 1;
-        let value = visit(self).map_err(|error| error.or_at(start))?;
-        self.depth -= 1;
-        if self.cursor.take_token(close) {
-            Ok(value)
-        } else {
-            Err(self.cursor.error(if close == b'}' { "`}`" } else { "`]`" }))
-        }
-    }
-
     fn list<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         self.nested(b']', |de| visitor.visit_seq(Items::new(de)))
     }
@@ -153,7 +93,7 @@ impl<'de> Deserializer<'de> {
         if self.cursor.peek() != Some(b'"') {
             return self.wrong_kind(&visitor);
         }
-        visit_text(self.cursor.string()?.value(), visitor).map_err(|error| error.or_at(start))
+        visit_text(self.cursor.text()?, visitor).map_err(|error| error.or_at(start))
     }
 
     fn raw<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
@@ -163,30 +103,6 @@ impl<'de> Deserializer<'de> {
         let text =
             if surrogates { Cow::Owned(text::mend_raw(bytes)) } else { String::from_utf8_lossy(bytes) };
         visitor.visit_map(RawAccess::new(text)).map_err(|error| error.or_at(start))
-    }
-
-    /// The error for a value of another kind than the visitor wants.
-    #[cold]
-    fn wrong_kind<T>(&mut self, visitor: &dyn de::Expected) -> Result<T, Error> {
-        let start = self.start();
-        let found = match self.cursor.peek() {
-            Some(b'"') => Unexpected::Str(""),
-            Some(b'{') => Unexpected::Map,
-            Some(b'[') => Unexpected::Seq,
-            Some(b't' | b'f') => Unexpected::Bool(true),
-            Some(b'n') => Unexpected::Unit,
-            Some(b'-' | b'0'..=b'9') => Unexpected::Float(0.0),
-            _ => return Err(self.cursor.error("a value")),
-        };
-        Err(Error::invalid_type(found, visitor).or_at(start))
-    }
-}
-
-/// Hands a text over in the cheapest way.
-pub(super) fn visit_text<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V::Value, Error> {
-    match text {
-        Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
-        Cow::Owned(text) => visitor.visit_string(text),
     }
 }
 
@@ -252,11 +168,9 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             Some(b'"') => {}
             _ => return self.wrong_kind(&visitor),
         }
-        let text = self.cursor.string()?;
-        if text.escaped {
-            visitor.visit_byte_buf(text.value().into_owned().into_bytes())
-        } else {
-            visitor.visit_borrowed_bytes(text.bytes)
+        match self.cursor.bytes()? {
+            Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
+            Cow::Owned(bytes) => visitor.visit_byte_buf(bytes),
         }
         .map_err(|error: Error| error.or_at(start))
     }

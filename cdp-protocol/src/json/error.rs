@@ -52,12 +52,20 @@ impl Error {
         self
     }
 
-    /// Turns the offset into a path by walking `text` once more.
+    /// Where in the text the fault lies.
+    pub(super) fn offset(&self) -> Option<usize> {
+        self.inner.offset
+    }
+
+    /// The member that the object at the offset lacks.
+    pub(super) fn missing(&self) -> Option<&'static str> {
+        self.inner.missing
+    }
+
+    /// Says where in the decoded value the fault lies.
     #[cold]
-    pub(super) fn with_path(mut self, text: &[u8]) -> Error {
-        if let Some(offset) = self.inner.offset {
-            self.inner.path = super::path::at(text, offset, self.inner.missing);
-        }
+    pub(super) fn with_path(mut self, path: String) -> Error {
+        self.inner.path = path;
         self
     }
 }

@@ -202,7 +202,7 @@ impl Visitor<'_> for KeySeed {
         if self.keys.get(self.expected).is_some_and(is) {
             return Ok(self.expected);
         }
-        Ok(self.keys.iter().position(|name| is(name)).unwrap_or(usize::MAX))
+        Ok(self.keys.iter().position(is).unwrap_or(usize::MAX))
     }
 
     #[inline]

@@ -166,6 +166,16 @@ macro_rules! text_enum {
                 }
             }
         }
+        // Derived, this would be an arm a value for the compiler to check; by way of the text it is two.
+        impl ::std::clone::Clone for $name {
+            #[inline]
+            fn clone(&self) -> Self {
+                match self {
+                    $name::Unknown(text) => $name::Unknown(text.clone()),
+                    known => $name::from(known.as_str()),
+                }
+            }
+        }
         impl ::std::convert::From<&str> for $name {
             #[inline]
             fn from(text: &str) -> Self {

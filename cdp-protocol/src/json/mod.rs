@@ -12,6 +12,7 @@ pub mod items;
 mod macros;
 mod number;
 mod path;
+mod reader;
 mod skip;
 mod text;
 

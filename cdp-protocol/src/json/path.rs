@@ -52,11 +52,11 @@ fn walk(cursor: &mut Cursor<'_>, offset: usize, steps: &mut Vec<Step>) {
         let mut index = 0;
         loop {
             let step = if object {
-                let Ok(key) = cursor.string() else { return };
+                let Ok(key) = cursor.text() else { return };
                 if !cursor.take_token(b':') {
                     return;
                 }
-                Step::Member(key.value().into_owned())
+                Step::Member(key.into_owned())
             } else {
                 Step::Item(index)
             };

@@ -44,7 +44,10 @@ fn null_is_a_value_where_anything_is() {
 #[test]
 fn whole_numbers_may_be_written_as_floats_and_are_signed() {
     let bounds: browser::Bounds = decode(br#"{"left":-8,"top":1.0,"width":1e3,"height":-0}"#).unwrap();
-    assert_eq!((bounds.left, bounds.top, bounds.width, bounds.height), (Some(-8), Some(1), Some(1000), Some(0)));
+    assert_eq!(
+        (bounds.left, bounds.top, bounds.width, bounds.height),
+        (Some(-8), Some(1), Some(1000), Some(0))
+    );
     assert_eq!(decode::<browser::Bounds>(br#"{"left":1.5}"#).unwrap_err().path(), "left");
     assert_eq!(decode::<f64>(b"7").unwrap(), 7.0);
     assert_eq!(decode::<u8>(b"7.0").unwrap(), 7);
@@ -119,7 +122,8 @@ fn deeper_nesting_is_an_error_also_where_nobody_looks() {
 
 #[test]
 fn values_on_a_cycle_are_boxed() {
-    let text = br#"{"callFrames":[],"parent":{"callFrames":[],"parent":{"callFrames":[],"description":"third"}}}"#;
+    let text =
+        br#"{"callFrames":[],"parent":{"callFrames":[],"parent":{"callFrames":[],"description":"third"}}}"#;
     let trace: runtime::StackTrace = decode(text).unwrap();
     assert_eq!(trace.parent.unwrap().parent.unwrap().description.unwrap(), "third");
 }

@@ -47,7 +47,8 @@ fn a_command_without_parameters_is_an_empty_object() {
 #[test]
 fn types_inside_parameters_have_setters_and_values_of_any_kind_go_through() {
     let raw = serde_json::value::RawValue::from_string(r#"{"a":[1, 2]}"#.to_owned()).unwrap();
-    let call = runtime::CallFunctionOn::new("f").arguments([runtime::CallArgument::new().value(raw)]).silent(true);
+    let call =
+        runtime::CallFunctionOn::new("f").arguments([runtime::CallArgument::new().value(raw)]).silent(true);
     let text = r#"{"functionDeclaration":"f","arguments":[{"value":{"a":[1, 2]}}],"silent":true}"#;
     check(&call, "Runtime.callFunctionOn", text);
     let colour = dom::Rgba::new(1, 2, 3).a(0.5);

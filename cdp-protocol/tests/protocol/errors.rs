@@ -12,9 +12,11 @@ fn check<T: serde::de::DeserializeOwned + Send + std::fmt::Debug>(text: &str, pa
 #[test]
 fn a_missing_required_member_is_named_with_its_path() {
     check::<page::NavigateResult>("{}", "frameId", "required, but missing");
-    let frame = r#"{"frame":{"id":"F","loaderId":"L","domainAndRegistry":"","securityOrigin":"","mimeType":""}}"#;
+    let frame =
+        r#"{"frame":{"id":"F","loaderId":"L","domainAndRegistry":"","securityOrigin":"","mimeType":""}}"#;
     check::<page::FrameNavigated>(frame, "frame.url", "required, but missing");
-    let info = r#"{"targetId":"T","type":"page","title":"","url":"","attached":false,"canAccessOpener":false}"#;
+    let info =
+        r#"{"targetId":"T","type":"page","title":"","url":"","attached":false,"canAccessOpener":false}"#;
     let targets = format!(r#"{{ "targetInfos" : [ {info}, {info} , {{"targetId":"T", "x":[1,{{}}]}}]}}"#);
     check::<target::GetTargetsResult>(&targets, "targetInfos[2].type", "required, but missing");
 }
@@ -38,9 +40,21 @@ fn the_wrong_kind_is_named_without_the_value() {
 fn broken_text_is_an_error_with_the_place_it_broke_at() {
     check::<page::NavigateResult>("", "", "expected a value, found the end of the text");
     check::<page::NavigateResult>(r#"{"frameId":"F""#, "", "expected `,` or `}`, found the end of the text");
-    check::<page::NavigateResult>(r#"{"frameId":"F"} {"#, "", "expected the end of the text, found another byte");
-    check::<page::NavigateResult>(r#"{"frameId":"F","x":{"y":[1,tru]}}"#, "x.y[1]", "expected true, found another byte");
-    check::<page::NavigateResult>(r#"{"frameId":"F\q"}"#, "frameId", "expected a valid escape, found another byte");
+    check::<page::NavigateResult>(
+        r#"{"frameId":"F"} {"#,
+        "",
+        "expected the end of the text, found another byte",
+    );
+    check::<page::NavigateResult>(
+        r#"{"frameId":"F","x":{"y":[1,tru]}}"#,
+        "x.y[1]",
+        "expected true, found another byte",
+    );
+    check::<page::NavigateResult>(
+        r#"{"frameId":"F\q"}"#,
+        "frameId",
+        "expected a valid escape, found another byte",
+    );
     let control = "{\"frameId\":\"F\n\"}";
     let message = "expected control characters in a string to be escaped, found another byte";
     check::<page::NavigateResult>(control, "frameId", message);
@@ -48,7 +62,11 @@ fn broken_text_is_an_error_with_the_place_it_broke_at() {
 
 #[test]
 fn keys_that_are_no_names_are_quoted_in_the_path() {
-    check::<std::collections::BTreeMap<String, i64>>(r#"{"a":1,"x-y":"z"}"#, r#"["x-y"]"#, "expected i64, found text");
+    check::<std::collections::BTreeMap<String, i64>>(
+        r#"{"a":1,"x-y":"z"}"#,
+        r#"["x-y"]"#,
+        "expected i64, found text",
+    );
 }
 
 #[test]

@@ -10,7 +10,8 @@ fn the_inventory_lists_every_declared_item_once() {
     let mut listed = BTreeSet::new();
     let mut count = 0;
     for domain in INVENTORY {
-        for (kind, items) in [("command", domain.commands), ("event", domain.events), ("type", domain.types)] {
+        for (kind, items) in [("command", domain.commands), ("event", domain.events), ("type", domain.types)]
+        {
             listed.extend(items.iter().map(|item| format!("{kind} {item}")));
             count += items.len();
         }

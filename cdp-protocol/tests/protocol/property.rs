@@ -57,7 +57,8 @@ fn check(text: &[u8]) -> bool {
         let theirs: Value = serde_json::from_str(raw.get())
             .unwrap_or_else(|error| panic!("took {}, which mended is {}: {error}", shown(), raw.get()));
         assert!(same(ours, &theirs), "{ours} instead of {theirs} for {}", shown());
-        let tolerable = std::str::from_utf8(text).is_err() || text.windows(3).any(|w| w.eq_ignore_ascii_case(b"\\ud"));
+        let tolerable =
+            std::str::from_utf8(text).is_err() || text.windows(3).any(|w| w.eq_ignore_ascii_case(b"\\ud"));
         assert!(tolerable, "took what is no JSON: {}", shown());
     }
     // The types: no panic, and no success where the text is broken.

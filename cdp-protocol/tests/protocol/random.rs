@@ -87,8 +87,20 @@ fn container(
 
 fn number(random: &mut Random, out: &mut String) {
     const SPECIAL: &[&str] = &[
-        "0", "-0", "1.0", "1e3", "9007199254740993", "18446744073709551615", "18446744073709551616", "1E+2", "0.1",
-        "-9223372036854775808", "-9223372036854775809", "2.2250738585072014e-308", "1e-999", "1698765432.123456",
+        "0",
+        "-0",
+        "1.0",
+        "1e3",
+        "9007199254740993",
+        "18446744073709551615",
+        "18446744073709551616",
+        "1E+2",
+        "0.1",
+        "-9223372036854775808",
+        "-9223372036854775809",
+        "2.2250738585072014e-308",
+        "1e-999",
+        "1698765432.123456",
         "123456789012345678901234567890.5e-10",
     ];
     match random.below(3) {
@@ -100,8 +112,25 @@ fn number(random: &mut Random, out: &mut String) {
 
 fn text(random: &mut Random, out: &mut String) {
     const PIECES: &[&str] = &[
-        "a", "frameId", "url", "nodeId", "ä", "😀", "\\n", "\\\"", "\\\\", "\\/", "\\u00e9", "\\ud83d\\ude00", "\\ud83d",
-        "\\udc00", "\\uFFFF", "a longer piece of plain text without any escape in it", " ", "\u{7f}", "\\\\ud83d",
+        "a",
+        "frameId",
+        "url",
+        "nodeId",
+        "ä",
+        "😀",
+        "\\n",
+        "\\\"",
+        "\\\\",
+        "\\/",
+        "\\u00e9",
+        "\\ud83d\\ude00",
+        "\\ud83d",
+        "\\udc00",
+        "\\uFFFF",
+        "a longer piece of plain text without any escape in it",
+        " ",
+        "\u{7f}",
+        "\\\\ud83d",
     ];
     out.push('"');
     for _ in 0..random.below(5) {

@@ -1,0 +1,14 @@
+// Generated from the protocol description by cdp-gen; edits are lost.
+
+//! Domains may stand in the root file, too.
+//!
+//! Domain [`IO`](https://chromedevtools.github.io/devtools-protocol/tot/IO/). Deprecated.
+
+#![allow(missing_docs, unused_imports, rustdoc::all, clippy::all)]
+
+use cdp_protocol::json::items::*;
+
+/// Type [`IO.StreamHandle`](https://chromedevtools.github.io/devtools-protocol/tot/IO/#type-StreamHandle).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StreamHandle(Arc<str>);
+text_newtype!(StreamHandle);

@@ -1,0 +1,33 @@
+// Generated from the protocol description by cdp-gen; edits are lost.
+
+#[path = "io.rs"]
+pub mod io;
+#[path = "zoo.rs"]
+pub mod zoo;
+#[path = "dom_storage.rs"]
+pub mod dom_storage;
+
+/// Version of the protocol this was generated from.
+pub const PROTOCOL_VERSION: &str = "7.2";
+
+/// What was generated, by the protocol's own names and in its order.
+pub const INVENTORY: &[cdp_protocol::domains::DomainInventory] = &[
+    cdp_protocol::domains::DomainInventory {
+        name: "IO",
+        commands: &[],
+        events: &[],
+        types: &["IO.StreamHandle"],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "Zoo",
+        commands: &[<zoo::FeedCommand as cdp_protocol::Command>::METHOD, <zoo::List as cdp_protocol::Command>::METHOD, <zoo::Enable as cdp_protocol::Command>::METHOD, <zoo::Release as cdp_protocol::Command>::METHOD],
+        events: &[<zoo::FeedEvent as cdp_protocol::Event>::METHOD, <zoo::Closed as cdp_protocol::Event>::METHOD],
+        types: &["Zoo.AnimalId", "Zoo.Count", "Zoo.Weight", "Zoo.IsTame", "Zoo.Photo", "Zoo.Anything", "Zoo.Properties", "Zoo.Names", "Zoo.Herd", "Zoo.OldId", "Zoo.Mood", "Zoo.Animal", "Zoo.Cage", "Zoo.Food", "Zoo.String", "Zoo.Result", "Zoo.Feed"],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "DOMStorage",
+        commands: &[],
+        events: &[],
+        types: &["DOMStorage.SerializedStorageKey", "DOMStorage.Orphan"],
+    },
+];
