@@ -211,6 +211,16 @@ pub enum CallError {
         /// Bytes allowed.
         limit: usize,
     },
+    /// The browser reads so slowly that too much waits to be written to it. Nothing was sent.
+    #[error("{method}: {queued} bytes of earlier calls still wait for the browser, more than {limit}")]
+    Congested {
+        /// The command.
+        method: Cow<'static, str>,
+        /// Bytes that wait.
+        queued: usize,
+        /// Bytes above which no call is taken.
+        limit: usize,
+    },
     /// The parameters could not be written as JSON. Nothing was sent.
     #[error("{method}: can't write the parameters: {problem}")]
     Encode {
@@ -229,6 +239,7 @@ impl CallError {
             | Self::SessionEnded { method, .. }
             | Self::Closed { method, .. }
             | Self::TooLarge { method, .. }
+            | Self::Congested { method, .. }
             | Self::Encode { method, .. } => method,
             Self::Decode(error) => error.method(),
         }
@@ -238,7 +249,7 @@ impl CallError {
     pub fn is_not_sent(&self) -> bool {
         match self {
             Self::SessionEnded { sent, .. } | Self::Closed { sent, .. } => *sent == Sent::No,
-            Self::TooLarge { .. } | Self::Encode { .. } => true,
+            Self::TooLarge { .. } | Self::Congested { .. } | Self::Encode { .. } => true,
             Self::Refused { .. } | Self::Decode(_) => false,
         }
     }

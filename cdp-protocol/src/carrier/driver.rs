@@ -24,10 +24,22 @@ use crate::wire::{Decoder, Incoming};
 /// How long the end of a connection may take: writing what is queued, and then the close handshake, each.
 const FAREWELL: Duration = Duration::from_secs(1);
 
+/// How much is read at a stretch while others wait to be run. A runtime may poll this task dozens of times before those that it
+/// woke, and what they are to take away piles up meanwhile.
+const STRETCH: usize = 64 * 1024;
+
 /// Starts the task of a connection; `buffer` holds what was read behind the handshake. Must be called in a tokio runtime.
 pub(crate) fn start(reads: ReadHalf, decoder: Decoder, buffer: BytesMut, outgoing: Outgoing) -> Arc<Shared> {
     let shared = Shared::new(outgoing);
-    let driver = Driver { shared: shared.clone(), reads, decoder, buffer, wakers: Vec::new() };
+    let driver = Driver {
+        shared: shared.clone(),
+        reads,
+        decoder,
+        buffer,
+        wakers: Vec::new(),
+        read: 0,
+        delivered: false,
+    };
     // The task owns the carrier; it ends when the connection does, at the latest when the last handle is dropped.
     drop(tokio::spawn(driver.run()));
     shared
@@ -40,6 +52,9 @@ struct Driver {
     buffer: BytesMut,
     /// Kept between messages for its memory alone.
     wakers: Vec<Waker>,
+    /// Bytes read, and whether someone is to take something away, since this task last let others run.
+    read: usize,
+    delivered: bool,
 }
 
 impl Driver {
@@ -47,6 +62,8 @@ impl Driver {
         let reason = self.work().await;
         tracing::info!(%reason, "connection ended");
         self.say_farewell(&reason).await;
+        // `closed` promises that the carrier is released; the writing half has gone with the farewell.
+        self.reads = Box::new(tokio::io::empty());
         self.shared.set_closed(reason);
     }
 
@@ -67,6 +84,7 @@ impl Driver {
 
     /// One round: write, read and route until nothing more can be done. `None` when the end was asked for.
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<CloseReason>> {
+        (self.read, self.delivered) = (0, false);
         loop {
             let (flushed, closing) = {
                 let mut outgoing = self.shared.outgoing();
@@ -77,6 +95,10 @@ impl Driver {
             }
             if closing {
                 return Poll::Ready(None);
+            }
+            if self.delivered && self.read >= STRETCH {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
             }
             if let ControlFlow::Break(reason) = ready!(self.poll_read(cx)) {
                 return Poll::Ready(Some(reason));
@@ -119,7 +141,10 @@ impl Driver {
                 let mid_message = self.decoder.is_mid_message(&self.buffer);
                 ControlFlow::Break(CloseReason::HungUp { mid_message })
             }
-            Ok(_) => self.route_all(),
+            Ok(count) => {
+                self.read = self.read.saturating_add(count);
+                self.route_all()
+            }
             Err(error) => ControlFlow::Break(error.into()),
         })
     }
@@ -144,7 +169,10 @@ impl Driver {
         let routed = self.shared.mux().route(message);
         match routed {
             Ok(Routed::Nothing) => {}
-            Ok(Routed::Wake(waker)) => waker.wake(),
+            Ok(Routed::Wake(waker)) => {
+                self.delivered = true;
+                waker.wake();
+            }
             Ok(Routed::Event(delivery)) => self.deliver(&delivery),
             Ok(Routed::Complaint { message, payload }) => {
                 return ControlFlow::Break(complaint(message.get(payload).unwrap_or_default()));
@@ -155,6 +183,7 @@ impl Driver {
     }
 
     fn deliver(&mut self, delivery: &Delivery) {
+        self.delivered = true;
         tracing::trace!(event = ?delivery.event, "event");
         for observer in &*delivery.observers {
             observer.event(&delivery.event);

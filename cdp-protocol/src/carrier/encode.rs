@@ -11,8 +11,12 @@ use crate::mux::CallId;
 /// Chromium's buffer for one message takes 100 MiB, its framing included; above that it resets the connection.
 pub(crate) const MAX_CALL: usize = 100 * 1024 * 1024 - 1024;
 
+/// Bytes of calls that may wait for a browser that reads nothing, before further calls are refused.
+pub(crate) const MAX_QUEUED: usize = 256 * 1024 * 1024;
+
 /// Why a call could not be written.
 pub(crate) enum Problem {
+    Congested { queued: usize },
     TooLarge { size: usize },
     Encode(String),
 }

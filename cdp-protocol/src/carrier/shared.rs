@@ -7,7 +7,7 @@ use std::task::Waker;
 use serde::Serialize;
 use tokio::sync::SetOnce;
 
-use super::encode::{self, MAX_CALL, Problem};
+use super::encode::{self, MAX_CALL, MAX_QUEUED, Problem};
 use super::outgoing::{Farewell, Outgoing};
 use crate::domains::target::SessionId;
 use crate::error::{CallError, CloseReason, Sent, SessionEnd};
@@ -27,6 +27,9 @@ impl NotMade {
             Self::Ended(end) => CallError::SessionEnded { method, end, sent: Sent::No },
             Self::Unwritable(Problem::TooLarge { size }) => {
                 CallError::TooLarge { method, size, limit: MAX_CALL }
+            }
+            Self::Unwritable(Problem::Congested { queued }) => {
+                CallError::Congested { method, queued, limit: MAX_QUEUED }
             }
             Self::Unwritable(Problem::Encode(problem)) => CallError::Encode { method, problem },
         }
@@ -62,6 +65,10 @@ impl Shared {
         if !outgoing.is_open() {
             let reason = self.mux().closed().cloned().unwrap_or(CloseReason::Requested);
             return Err(NotMade::Ended(SessionEnd::Closed(reason)));
+        }
+        let queued = outgoing.queued();
+        if queued > MAX_QUEUED {
+            return Err(NotMade::Unwritable(Problem::Congested { queued }));
         }
         let id = self.mux().begin(key).map_err(NotMade::Ended)?;
         // Forgets the call when its parameters can't be written, also when their serialiser panics.

@@ -208,7 +208,9 @@ impl Mux {
         session: SessionKey,
         observer: Arc<dyn Observer>,
     ) -> Result<(), (Arc<dyn Observer>, SessionEnd)> {
-        let Some(session) = self.sessions.get_mut(session) else { return Ok(()) };
+        let Some(session) = self.sessions.get_mut(session) else {
+            return Err((observer, SessionEnd::Detached));
+        };
         if let Some(end) = &session.ended {
             return Err((observer, end.clone()));
         }

@@ -41,10 +41,18 @@ impl Decoder {
     ///
     /// What [`WsReader::next`] and [`PipeReader::next`] say; the decoder must not be used after it.
     pub fn next(&mut self, buffer: &mut BytesMut) -> Result<Option<Incoming>, WireError> {
-        match self {
-            Self::Ws(reader) => reader.next(buffer),
-            Self::Pipe(reader) => Ok(reader.next(buffer)?.map(Incoming::Message)),
+        let next = match self {
+            Self::Ws(reader) => reader.next(buffer)?,
+            Self::Pipe(reader) => reader.next(buffer)?.map(Incoming::Message),
+        };
+        if let Some(Incoming::Message(message)) = &next {
+            if message.len() > CHUNK && buffer.len() <= CHUNK {
+                // What follows leaves the large message's allocation, so that this goes with the message: it must neither stay as
+                // the read buffer nor be kept alive by a small message behind.
+                *buffer = BytesMut::from(&**buffer);
+            }
         }
+        Ok(next)
     }
 
     /// Whether an end of the stream now would cut a message.
@@ -138,6 +146,32 @@ mod tests {
             panic!("no message")
         };
         assert_eq!((message.len(), message.as_ptr()), (length, at));
+    }
+
+    #[test]
+    fn a_large_message_owns_its_memory_alone() {
+        for (mut decoder, frame) in [
+            (Decoder::pipe(Limits::default()), [&[b'x'; 100_000][..], b"\0{}\0{"].concat()),
+            (
+                Decoder::ws(Limits::default()),
+                [&[0x82, 127, 0, 0, 0, 0, 0, 1, 0x86, 0xA0][..], &[b'x'; 100_000], b"\x81\x02{}\x81"]
+                    .concat(),
+            ),
+        ] {
+            let mut buffer = BytesMut::from(&frame[..]);
+            let large = buffer.as_ptr_range();
+            let mut taken = Vec::new();
+            while let Some(incoming) = decoder.next(&mut buffer).unwrap() {
+                taken.push(incoming);
+            }
+            let [Incoming::Message(first), Incoming::Message(second)] = &taken[..] else {
+                panic!("{taken:?}")
+            };
+            assert!(large.contains(&first.as_ptr()) && !large.contains(&second.as_ptr()));
+            drop(taken);
+            decoder.make_room(&mut buffer);
+            assert!(buffer.capacity() <= CHUNK + LOW, "{} bytes kept", buffer.capacity());
+        }
     }
 
     #[test]

@@ -148,6 +148,22 @@ async fn a_slow_stream_learns_what_it_missed_and_stops_no_one() {
 }
 
 #[tokio::test]
+async fn a_stream_that_keeps_up_does_not_lag_in_a_burst() {
+    bounded(async {
+        let (client, mut browser) = fake_browser();
+        let mut events = client.browser().events_raw(None);
+        let text = "x".repeat(5000);
+        for _ in 0..10_000 {
+            browser.event(None, "A.b", json!({"text": text}));
+        }
+        for _ in 0..10_000 {
+            events.next().await.unwrap().unwrap();
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn messages_that_are_no_envelopes_are_passed_over_and_counted() {
     bounded(async {
         let (client, mut browser) = fake_browser();

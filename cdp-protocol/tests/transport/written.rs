@@ -77,6 +77,22 @@ async fn partial_writes_are_finished_in_order() {
 }
 
 #[tokio::test]
+async fn a_browser_that_reads_nothing_is_not_fed_without_end() {
+    bounded(async {
+        let (client, mut browser) = fake_browser();
+        browser.set_room(Some(0));
+        let session = client.browser();
+        let large = raw(&format!("\"{}\"", "x".repeat(60_000_000)));
+        let calls: Vec<_> = (0..5).map(|_| session.call_raw("Test.large", &large)).collect();
+        assert!(client.stats().queued_bytes > 300_000_000);
+        let error = session.call_raw("Test.small", &raw("{}")).await.unwrap_err();
+        assert!(matches!(error, CallError::Congested { .. }) && error.is_not_sent(), "{error}");
+        drop(calls);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_hang_up_tells_which_calls_can_have_been_seen() {
     bounded(async {
         let (client, mut browser) = fake_browser();
