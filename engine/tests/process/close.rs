@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use crate::temp::Temp;
-use crate::traces::{TWO_SECONDS, assert_nothing_left, until_nothing_left};
+use crate::traces::{LONG, assert_nothing_left, until_nothing_left};
 use crate::wire::ready;
 
 /// Short steps, so that the tests that need the last one are quick.
@@ -145,7 +145,7 @@ async fn a_close_goes_on_when_its_caller_is_dropped() {
     assert_eq!(browser.exited().await, Exit::Signal(15));
     let temp = tokio::task::spawn_blocking(move || {
         // The handle is still there: it is not the guardian that cleans up.
-        until_nothing_left(&temp, TWO_SECONDS);
+        until_nothing_left(&temp, LONG);
         temp
     });
     temp.await.unwrap();
