@@ -1,6 +1,6 @@
 //! Ends a browser in three steps, each with its own time, and says which one did it. Can't hang.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -99,15 +99,12 @@ async fn end_leader(shared: &Shared, ask: Option<Ask>, timings: CloseTimings) ->
     if let Some(ask) = ask
         && !timings.ask.is_zero()
     {
+        let mut exited = pin!(shared.exited());
         let asked_and_ended = async {
-            let never = async {
-                ask.await;
-                // An answer is no end, and a failure is none either: the connection goes before the process.
-                std::future::pending::<()>().await;
-            };
             tokio::select! {
-                exit = shared.exited() => exit,
-                () = never => Exit::Unknown,
+                exit = &mut exited => exit,
+                // An answer is no end, and a failure is none either: the connection goes before the process.
+                () = ask => exited.await,
             }
         };
         if let Ok(exit) = timeout(timings.ask, asked_and_ended).await {

@@ -143,6 +143,8 @@ pub(crate) fn hint(exit: Option<Exit>, stderr: &[String]) -> Option<String> {
         ("ProcessSingleton", IN_USE),
         ("Opening in existing browser session", IN_USE),
         ("profile appears to be in use", IN_USE),
+        // All that the headless shell says; it starts and never answers.
+        ("LOCK: Access denied", IN_USE),
         (
             "error while loading shared libraries",
             "a system library is missing: install the browser as a package, or the library named below",

@@ -21,12 +21,12 @@ while read -r word; do
   esac
 done
 
-# Sets `began` to the start time of process $1; fails when there is no such process.
+# Sets `parent` and `began` (start time) of process $1; fails when there is no such process.
 look() {
   read -r line 2>/dev/null <"/proc/$1/stat" || return 1
   number=${line%% *}
   set -- ${line##*) }
-  began=${20}
+  parent=$2 began=${20}
 }
 
 # Our own start time, unless there is no /proc or it shows another process namespace.
@@ -63,16 +63,31 @@ end_group() {
   kill -s KILL -- "-$pid"
 }
 
+# Who may have adopted an orphan of ours: an ancestor of ours, or the first process.
+adopters() {
+  adopters=' 1 ' next=self
+  while look "$next" && [ "$parent" -gt 0 ]; do
+    adopters="$adopters$parent " next=$parent
+  done
+}
+
 # Crash handlers fork twice into sessions of their own and so escape the group, and a browser that is just
-# being started may not have left its number yet.
+# being started may not have left its number yet. With the group killed all of them are orphans. A shell reads
+# byte by byte, so only young orphans are read.
+others=' '
 end_carriers() {
   if [ -n "$own" ]; then
+    adopters
     for entry in /proc/[0-9]*; do
       other=${entry#/proc/}
-      if [ "$other" = "$$" ]; then continue; fi
+      case $others in *" $other "*) continue ;; esac
       look "$other" || continue
-      # Everything of this browser is younger than its guardian. This also spares reading the rest.
-      [ "$began" -ge "$own" ] || continue
+      # Everything of this browser is younger than its guardian.
+      if [ "$began" -lt "$own" ] || [ "$other" = "$$" ]; then
+        others="$others$other "
+        continue
+      fi
+      case $adopters in *" $parent "*) ;; *) continue ;; esac
       if carries "$entry/cmdline" || carries "$entry/environ"; then
         found=1
         kill -s KILL "$other"
@@ -89,16 +104,15 @@ end_carriers() {
   fi
 }
 
-# Twice in a row nothing: a process that is just becoming another program shows an empty command line and
-# environment for an instant. What still stands after three seconds is left to the sweep of the next launch.
-quiet=0
+# At least twice: a process that is just becoming another program shows an empty command line and environment for
+# an instant. What still stands after three seconds is left to the sweep of the next launch.
 tries=0
-while [ "$quiet" -lt 2 ] && [ "$tries" -lt 30 ]; do
+while [ "$tries" -lt 30 ]; do
   found=
   end_group
-  end_carriers
   rm -rf -- "$scratch"
-  if [ -z "$found" ] && [ ! -e "$scratch" ]; then quiet=$((quiet + 1)); else quiet=0; fi
+  end_carriers
   tries=$((tries + 1))
+  if [ "$tries" -gt 1 ] && [ -z "$found" ] && [ ! -e "$scratch" ]; then break; fi
   sleep 0.1 || sleep 1
 done

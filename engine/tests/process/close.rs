@@ -9,12 +9,17 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use crate::temp::Temp;
-use crate::traces::{TWO_SECONDS, assert_nothing_left, until_nothing_left};
+use crate::traces::{LONG, assert_nothing_left, until_nothing_left};
 use crate::wire::ready;
 
-/// Short steps, so that the tests that need the last one are quick.
+/// Not asked for long, then told to terminate, with time enough for it on a busy machine.
+fn told() -> CloseTimings {
+    CloseTimings::default().ask(Duration::from_millis(100)).terminate(Duration::from_secs(30))
+}
+
+/// Short steps, for what only the last one ends.
 fn short() -> CloseTimings {
-    CloseTimings::default().ask(Duration::from_millis(300)).terminate(Duration::from_millis(300))
+    told().terminate(Duration::from_millis(300)).kill(Duration::from_secs(30))
 }
 
 fn signal(pid: u32, signal: Signal) {
@@ -38,13 +43,7 @@ async fn check_script(body: &str, timings: CloseTimings, expected: ClosedBy, exi
 
 #[tokio::test]
 async fn the_step_that_ended_the_browser_is_named() {
-    check_script(
-        "trap 'exit 3' TERM",
-        short().terminate(Duration::from_secs(10)),
-        ClosedBy::Terminated,
-        Some(Exit::Code(3)),
-    )
-    .await;
+    check_script("trap 'exit 3' TERM", told(), ClosedBy::Terminated, Some(Exit::Code(3))).await;
     check_script("trap '' TERM", short(), ClosedBy::Killed, Some(Exit::Signal(9))).await;
     check_script("", CloseTimings::at_once(), ClosedBy::Killed, Some(Exit::Signal(9))).await;
 }
@@ -119,7 +118,7 @@ async fn all_callers_get_the_same_answer_and_the_browser_is_asked_once() {
     let callers: Vec<_> = (0..5)
         .map(|_| {
             let (browser, asked) = (Arc::clone(&browser), asked.clone());
-            tokio::spawn(async move { browser.close(async move { asked.send(()) }, short()).await })
+            tokio::spawn(async move { browser.close(async move { asked.send(()) }, told()).await })
         })
         .collect();
     drop(asked);
@@ -129,7 +128,7 @@ async fn all_callers_get_the_same_answer_and_the_browser_is_asked_once() {
         assert_eq!((closed.by, closed.exit), (ClosedBy::Terminated, Some(Exit::Signal(15))));
         took.push(closed.took);
     }
-    took.push(browser.close(async {}, short()).await.took);
+    took.push(browser.close(async {}, told()).await.took);
     assert!(took.windows(2).all(|pair| pair[0] == pair[1]), "one close for all: {took:?}");
     assert_eq!(asks.recv().await, Some(()));
     assert_eq!(asks.recv().await, None, "only the first caller's question was put");
@@ -140,12 +139,12 @@ async fn all_callers_get_the_same_answer_and_the_browser_is_asked_once() {
 async fn a_close_goes_on_when_its_caller_is_dropped() {
     let temp = Temp::new();
     let browser = temp.spawn_script("exec sleep 1000").await.unwrap();
-    let at_once = tokio::time::timeout(Duration::ZERO, browser.close(pending::<()>(), short())).await;
+    let at_once = tokio::time::timeout(Duration::ZERO, browser.close(pending::<()>(), told())).await;
     assert!(at_once.is_err());
     assert_eq!(browser.exited().await, Exit::Signal(15));
     let temp = tokio::task::spawn_blocking(move || {
         // The handle is still there: it is not the guardian that cleans up.
-        until_nothing_left(&temp, TWO_SECONDS);
+        until_nothing_left(&temp, LONG);
         temp
     });
     temp.await.unwrap();
@@ -156,7 +155,7 @@ async fn a_close_goes_on_when_its_caller_is_dropped() {
 async fn a_question_that_panics_does_not_keep_the_browser_open() {
     let temp = Temp::new();
     let browser = temp.spawn_script("exec sleep 1000").await.unwrap();
-    let closed = browser.close(async { panic!("on purpose") }, short()).await;
+    let closed = browser.close(async { panic!("on purpose") }, told()).await;
     assert_eq!(closed.by, ClosedBy::Terminated, "{closed}");
     assert_nothing_left(&temp);
 }

@@ -6,7 +6,7 @@ use engine::process::spawn;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::temp::Temp;
-use crate::traces::{TWO_SECONDS, assert_nothing_left, guardian, until_gone, until_nothing_left};
+use crate::traces::{LONG, assert_nothing_left, guardian, until_gone, until_nothing_left};
 use crate::wire::ready;
 
 fn runtime() -> Runtime {
@@ -17,7 +17,7 @@ fn runtime() -> Runtime {
 fn check(lose: impl FnOnce(Runtime, &Temp)) {
     let temp = Temp::new();
     lose(runtime(), &temp);
-    until_nothing_left(&temp, TWO_SECONDS);
+    until_nothing_left(&temp, LONG);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_launch_that_is_dropped_leaves_nothing() {
             // The sweep at its beginning may still be looking at the folder.
             drop(runtime);
             let temp: &Temp = temp;
-            until_nothing_left(temp, TWO_SECONDS);
+            until_nothing_left(temp, LONG);
             assert_nothing_left(temp);
         });
     }

@@ -53,5 +53,5 @@ async fn it_ignores_the_signals_of_an_orderly_shutdown() {
             .unwrap();
     }
     drop(browser);
-    tokio::task::spawn_blocking(move || until_nothing_left(&temp, crate::traces::TWO_SECONDS)).await.unwrap();
+    tokio::task::spawn_blocking(move || until_nothing_left(&temp, crate::traces::LONG)).await.unwrap();
 }

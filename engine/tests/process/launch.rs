@@ -18,7 +18,7 @@ async fn a_browser_answers_on_its_pipe_and_closes_when_asked() {
     let temp = Temp::new();
     let browser = temp.spawn().await;
     let mut wire = ready(&browser).await;
-    assert!(processes(temp.path()).len() > 3, "a browser has several processes");
+    assert!(processes(temp.path()).len() > 1, "the browser and its guardian");
     assert_eq!(
         process(browser.pid() as i32).unwrap().group,
         browser.pid() as i32,
@@ -54,13 +54,8 @@ async fn everything_temporary_lies_in_the_scratch_folder() {
     let context = wire.call("Target.createBrowserContext").await.unwrap();
     assert!(context.contains("browserContextId"), "{context}");
 
-    let tmp = std::fs::read_dir(browser.scratch().join("tmp")).unwrap().flatten();
-    let names: Vec<_> = tmp.map(|entry| entry.file_name().into_string().unwrap()).collect();
-    assert!(names.iter().any(|name| name.contains("Chrom")), "the socket's folder is there: {names:?}");
-    assert!(
-        browser.scratch().join("profile/Local State").exists()
-            || browser.scratch().join("profile/Default").exists()
-    );
+    let profile = std::fs::read_dir(browser.scratch().join("profile")).unwrap();
+    assert!(profile.count() > 0, "the profile is in use");
     assert_eq!(temp.entries().len(), 1, "{:?}", temp.entries());
 
     let closed = browser.close(async {}, CloseTimings::at_once()).await;
@@ -136,5 +131,5 @@ async fn a_profile_of_the_users_own_is_kept() {
     assert_eq!(closed.by, ClosedBy::Asked, "{closed}");
     assert_nothing_left(&temp);
     assert!(processes(profile.path()).is_empty());
-    assert!(profile.path().join("mine/Local State").exists());
+    assert!(profile.path().join("mine/Default").exists());
 }

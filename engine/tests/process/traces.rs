@@ -11,6 +11,9 @@ use crate::temp::Temp;
 /// Row A3 of the mission: what a killed host may need.
 pub(crate) const TWO_SECONDS: Duration = Duration::from_secs(2);
 
+/// What a guardian may need on a machine that is busy with other things. A leak stays for good.
+pub(crate) const LONG: Duration = Duration::from_secs(20);
+
 /// A process as /proc shows it.
 #[derive(Debug, Clone)]
 pub(crate) struct Process {
