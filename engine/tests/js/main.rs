@@ -5,6 +5,7 @@ mod cases;
 mod harness;
 // The scripts are private to the engine; they are joined here as they are there.
 #[path = "../../src/js.rs"]
+#[allow(dead_code, reason = "the early script is for the engine's own setup")]
 mod js;
 
 use harness::check;
