@@ -66,6 +66,9 @@ mod selector;
 mod state;
 mod world;
 
+#[cfg(test)]
+mod orders_tests;
+
 pub use action::pointer::MouseButton;
 pub use browser::Browser;
 pub use context::Context;
