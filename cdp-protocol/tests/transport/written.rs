@@ -134,6 +134,25 @@ async fn answers_given_before_a_hang_up_still_arrive() {
 }
 
 #[tokio::test]
+async fn a_failed_write_does_not_lose_answers_that_are_there_already() {
+    bounded(async {
+        let (client, mut browser) = fake_browser();
+        let session = client.browser();
+        let answered = session.call_raw("Test.answered", &raw("{}"));
+        let call = browser.next_call().await;
+        browser.reply(&call, json!({}));
+        browser.hang_up();
+        // The write fails in this task, before the driver has read the answer.
+        let mut failed = Box::pin(session.call_raw("Test.failed", &raw("{}")));
+        assert!(futures_util::poll!(&mut failed).is_pending());
+        answered.await.unwrap();
+        let Err(CallError::Closed { reason, sent, .. }) = failed.await else { panic!("not closed") };
+        assert_eq!((reason, sent), (CloseReason::HungUp { mid_message: false }, Sent::No));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn closing_still_writes_what_was_queued() {
     bounded(async {
         let (client, mut browser) = fake_browser();
