@@ -34,9 +34,16 @@ pub(crate) fn folder() -> Option<PathBuf> {
     env::var_os(FOLDER).map(PathBuf::from)
 }
 
+/// The profile that a host keeps, if this folder exists: beside the one in which nothing may be left.
+fn kept_profile(folder: &Path) -> PathBuf {
+    folder.with_extension("profile")
+}
+
 /// Plays a host until it is killed.
 pub(crate) async fn play(folder: &Path) {
+    let kept = kept_profile(folder);
     let launcher = Launcher::new().temp_dir(folder);
+    let launcher = if kept.exists() { launcher.user_data_dir(kept) } else { launcher };
     if folder.join("adopts-orphans").exists() {
         nix::sys::prctl::set_child_subreaper(true).unwrap();
         adopt(&launcher).await;
@@ -68,7 +75,8 @@ enum Way {
     Process,
     /// Everything in the host's process group.
     Group,
-    /// The host's process, with the browser stopped.
+    /// The host's process, with the browser stopped. Its profile is a kept one, so that some of its processes mention
+    /// the scratch folder nowhere.
     BrowserStopped,
     /// The host's process, with the browser stopped as early as we can see it: before it is a browser.
     StoppedAtBirth,
@@ -77,6 +85,9 @@ enum Way {
 /// Starts a host, kills it after `delay`, and returns the time until nothing was left.
 fn kill_after(delay: Duration, way: Way, limit: Duration) -> Duration {
     let temp = Temp::new();
+    if let Way::BrowserStopped = way {
+        std::fs::create_dir(kept_profile(temp.path())).unwrap();
+    }
     let mut host = start(&temp);
     let pid = Pid::from_raw(host.id() as i32);
     thread::sleep(delay);
