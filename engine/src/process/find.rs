@@ -160,6 +160,10 @@ mod tests {
         let places = ["/nowhere/b", place];
         search = Search { path: "relative::/nowhere".into(), names: &["browser"], places: &places };
         assert_eq!(search.any().unwrap(), browser);
+        // A relative entry that does lead to a browser from the current folder.
+        let up = "../".repeat(env::current_dir().unwrap().components().count());
+        search.path = format!("{up}{}", folder.strip_prefix("/").unwrap().display()).into();
+        assert!(Path::new(&search.path).join("browser").exists());
         search.places = &["/nowhere/b"];
         let text = search.any().unwrap_err().to_string();
         assert!(text.contains("browser in PATH, /nowhere/b") && text.contains("apt-get install"), "{text}");

@@ -29,7 +29,7 @@ const SOCKET: &str = "/org.chromium.Chromium.XXXXXX/SingletonSocket";
 const SOCKET_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
 /// A scratch folder that is ours. Dropping it gives up the lock and removes nothing: that is the work of
-/// [`Scratch::remove`], of the guardian, or of the next sweep.
+/// [`remove`], of the guardian, or of the next sweep.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     path: PathBuf,

@@ -80,3 +80,36 @@ fn is_abandoned(folder: &Path, metadata: &fs::Metadata) -> bool {
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::process::scratch::Scratch;
+
+    #[test]
+    fn at_no_instant_can_a_sweep_take_a_folder_in_the_making() {
+        let base = std::env::temp_dir().join(format!("sweep-test-{}", std::process::id()));
+        fs::create_dir(&base).unwrap();
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let sweeper = scope.spawn(|| {
+                let mut swept = Vec::new();
+                while !done.load(Ordering::Relaxed) {
+                    swept.extend(sweep(&base));
+                }
+                swept
+            });
+            let made = (0..300).try_for_each(|_| {
+                let scratch =
+                    Scratch::make(scratch::fresh_path(&base).unwrap()).map_err(|error| error.to_string())?;
+                scratch::remove(scratch.path()).map_err(|error| error.to_string())
+            });
+            done.store(true, Ordering::Relaxed);
+            assert_eq!(made, Ok(()));
+            assert_eq!(sweeper.join().unwrap(), [] as [PathBuf; 0]);
+        });
+        fs::remove_dir(&base).unwrap();
+    }
+}

@@ -34,9 +34,16 @@ pub(crate) fn folder() -> Option<PathBuf> {
     env::var_os(FOLDER).map(PathBuf::from)
 }
 
+/// The profile that a host keeps, if this folder exists: beside the one in which nothing may be left.
+fn kept_profile(folder: &Path) -> PathBuf {
+    folder.with_extension("profile")
+}
+
 /// Plays a host until it is killed.
 pub(crate) async fn play(folder: &Path) {
+    let kept = kept_profile(folder);
     let launcher = Launcher::new().temp_dir(folder);
+    let launcher = if kept.exists() { launcher.user_data_dir(kept) } else { launcher };
     if folder.join("adopts-orphans").exists() {
         nix::sys::prctl::set_child_subreaper(true).unwrap();
         adopt(&launcher).await;
@@ -51,15 +58,19 @@ pub(crate) async fn play(folder: &Path) {
 
 /// Starts a host in a process group of its own.
 pub(crate) fn start(temp: &Temp) -> Child {
-    Command::new(env::current_exe().unwrap())
+    command(temp).spawn().unwrap()
+}
+
+fn command(temp: &Temp) -> Command {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command
         .args(["--exact", HOST, "--nocapture", "--test-threads=1"])
         .env(FOLDER, temp.path())
         .process_group(0)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+        .stderr(Stdio::null());
+    command
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +79,8 @@ enum Way {
     Process,
     /// Everything in the host's process group.
     Group,
-    /// The host's process, with the browser stopped.
+    /// The host's process, with the browser stopped. Its profile is a kept one, so that some of its processes mention
+    /// the scratch folder nowhere.
     BrowserStopped,
     /// The host's process, with the browser stopped as early as we can see it: before it is a browser.
     StoppedAtBirth,
@@ -77,6 +89,9 @@ enum Way {
 /// Starts a host, kills it after `delay`, and returns the time until nothing was left.
 fn kill_after(delay: Duration, way: Way, limit: Duration) -> Duration {
     let temp = Temp::new();
+    if let Way::BrowserStopped = way {
+        std::fs::create_dir(kept_profile(temp.path())).unwrap();
+    }
     let mut host = start(&temp);
     let pid = Pid::from_raw(host.id() as i32);
     thread::sleep(delay);
@@ -151,6 +166,27 @@ fn a_host_killed_at_any_instant_leaves_nothing() {
         "{times} hosts killed; median {:?}, slowest {slowest:?} ({way:?} after {delay:?})",
         took[times / 2].0
     );
+}
+
+#[test]
+fn a_member_of_the_group_that_names_nothing_goes_with_its_host() {
+    let temp = Temp::new();
+    // As the helpers of a kept profile: neither their command line nor their environment knows the scratch folder.
+    let script = temp
+        .script("env -i /bin/sh -c 'trap \"\" HUP; echo $$ >\"$1\"; exec sleep 1000' sh \"$0.pid\" & wait");
+    let noted = script.with_extension("sh.pid");
+    let mut host = command(&temp).env("CDP_BROWSER", &script).spawn().unwrap();
+    let member = loop {
+        if let Some(pid) = std::fs::read_to_string(&noted).ok().and_then(|text| text.trim().parse().ok()) {
+            break pid;
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    host.kill().unwrap();
+    host.wait().unwrap();
+    until_nothing_left(&temp, LONG);
+    std::fs::remove_file(noted).unwrap();
+    assert!(process(member).is_none_or(|process| process.state == "Z"), "{:?}", process(member));
 }
 
 /// A host that adopts orphans launches and closes a browser and must have no zombie then.

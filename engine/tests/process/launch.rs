@@ -51,14 +51,15 @@ async fn everything_temporary_lies_in_the_scratch_folder() {
     let launcher = temp.launcher().env("HOME", home.path());
     let browser = spawn(launcher.options()).await.unwrap();
     let mut wire = ready(&browser).await;
-    let context = wire.call("Target.createBrowserContext").await.unwrap();
-    assert!(context.contains("browserContextId"), "{context}");
+    let target = wire.call_with("Target.createTarget", r#"{"url":"about:blank"}"#).await.unwrap();
+    assert!(target.contains("targetId"), "{target}");
 
     let profile = std::fs::read_dir(browser.scratch().join("profile")).unwrap();
     assert!(profile.count() > 0, "the profile is in use");
     assert_eq!(temp.entries().len(), 1, "{:?}", temp.entries());
 
-    let closed = browser.close(async {}, CloseTimings::at_once()).await;
+    let closed =
+        browser.close(async move { wire.call("Browser.close").await }, CloseTimings::default()).await;
     assert!(closed.left.is_empty(), "{closed}");
     assert_nothing_left(&temp);
     assert_eq!(home.entries(), [""; 0], "nothing is written into the user's home");

@@ -21,9 +21,14 @@ impl Wire {
         }
     }
 
-    /// Calls a method and returns the whole reply, the next record that has this id.
+    /// Calls a method and returns the whole reply.
     pub(crate) async fn call(&mut self, method: &str) -> io::Result<String> {
-        let message = format!("{{\"id\":1,\"method\":\"{method}\"}}\0");
+        self.call_with(method, "{}").await
+    }
+
+    /// Calls a method with parameters in JSON and returns the whole reply, the next record that has this id.
+    pub(crate) async fn call_with(&mut self, method: &str, params: &str) -> io::Result<String> {
+        let message = format!("{{\"id\":1,\"method\":\"{method}\",\"params\":{params}}}\0");
         self.writes.write_all(message.as_bytes()).await?;
         loop {
             let mut record = Vec::new();
