@@ -23,6 +23,30 @@
 //! back as it came, an unknown member is passed over. A member that the protocol requires and the browser left out
 //! is an error of that one message, with its path.
 //!
+//! [`Client`] connects to a browser, over its websocket or its pipe. A [`Session`] is a conversation with one target, or with the
+//! browser itself; it makes calls and has streams of events. A call is queued when it is made, and its answer is awaited apart.
+//! There is one order, that of the wire: an [`Observer`] has seen every event that the browser sent before an answer when that
+//! answer arrives. A failed call says whether the browser can have seen it.
+//!
+//! ```no_run
+//! use cdp_protocol::Client;
+//! use cdp_protocol::domains::{page, target};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::connect("http://127.0.0.1:9222").await?;
+//! let browser = client.browser();
+//! let target = browser.call(&target::CreateTarget::new("about:blank")).await?.target_id;
+//! let attached = browser.call(&target::AttachToTarget::new(target).flatten(true)).await?;
+//!
+//! let session = client.session(&attached.session_id);
+//! let mut loaded = session.events::<page::LoadEventFired>();
+//! session.call(&page::Enable::new()).await?;
+//! session.call(&page::Navigate::new("https://example.org/")).await?;
+//! loaded.next().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Layers, lowest first:
 //!
 //! ```text

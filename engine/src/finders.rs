@@ -1,4 +1,9 @@
-//! The methods that begin a locator, written once for every handle that has them.
+//! The methods that begin a locator, written once for every handle that has them. What they do stands with the handles.
+
+use crate::frame::Frame;
+use crate::locator::{FrameLocator, Locator};
+use crate::page::Page;
+use crate::selector::{RoleQuery, Selector, TextMatch};
 
 /// Gives a handle the methods that begin a locator.
 macro_rules! finders {
@@ -6,51 +11,54 @@ macro_rules! finders {
         #[doc = concat!("Locators in this ", stringify!($handle), ".")]
         impl $handle {
             /// Elements that match a CSS selector; open shadow roots are searched too.
-            pub fn locator(&self, css: impl Into<String>) -> $crate::Locator {
-                self.find($crate::selector::Selector::css(css))
+            pub fn locator(&self, css: impl Into<String>) -> Locator {
+                self.find(Selector::css(css))
             }
 
             /// Elements with an ARIA role, such as `Role::Button.named("Sign in")`.
-            pub fn get_by_role(&self, role: impl Into<$crate::RoleQuery>) -> $crate::Locator {
-                self.find($crate::selector::Selector::role(role))
+            pub fn get_by_role(&self, role: impl Into<RoleQuery>) -> Locator {
+                self.find(Selector::role(role))
             }
 
             /// The smallest elements that contain a text.
-            pub fn get_by_text(&self, text: impl Into<$crate::TextMatch>) -> $crate::Locator {
-                self.find($crate::selector::Selector::text(text))
+            pub fn get_by_text(&self, text: impl Into<TextMatch>) -> Locator {
+                self.find(Selector::text(text))
             }
 
             /// Fields by the text of their label, `aria-label` or `aria-labelledby`.
-            pub fn get_by_label(&self, text: impl Into<$crate::TextMatch>) -> $crate::Locator {
-                self.find($crate::selector::Selector::label(text))
+            pub fn get_by_label(&self, text: impl Into<TextMatch>) -> Locator {
+                self.find(Selector::label(text))
             }
 
             /// Fields by their placeholder.
-            pub fn get_by_placeholder(&self, text: impl Into<$crate::TextMatch>) -> $crate::Locator {
-                self.find($crate::selector::Selector::placeholder(text))
+            pub fn get_by_placeholder(&self, text: impl Into<TextMatch>) -> Locator {
+                self.find(Selector::placeholder(text))
             }
 
             /// Images by their alternative text.
-            pub fn get_by_alt_text(&self, text: impl Into<$crate::TextMatch>) -> $crate::Locator {
-                self.find($crate::selector::Selector::alt_text(text))
+            pub fn get_by_alt_text(&self, text: impl Into<TextMatch>) -> Locator {
+                self.find(Selector::alt_text(text))
             }
 
             /// Elements by their `title`.
-            pub fn get_by_title(&self, text: impl Into<$crate::TextMatch>) -> $crate::Locator {
-                self.find($crate::selector::Selector::title(text))
+            pub fn get_by_title(&self, text: impl Into<TextMatch>) -> Locator {
+                self.find(Selector::title(text))
             }
 
             /// Elements whose `data-testid` is exactly `id`.
-            pub fn get_by_test_id(&self, id: impl Into<$crate::TextMatch>) -> $crate::Locator {
-                self.find($crate::selector::Selector::test_id(id))
+            pub fn get_by_test_id(&self, id: impl Into<TextMatch>) -> Locator {
+                self.find(Selector::test_id(id))
             }
 
             /// The inside of a frame, wherever its process is, by the CSS selector of its element.
-            pub fn frame_locator(&self, css: impl Into<String>) -> $crate::FrameLocator {
+            pub fn frame_locator(&self, css: impl Into<String>) -> FrameLocator {
                 self.locator(css).content_frame()
             }
         }
     };
 }
 
-pub(crate) use finders;
+finders!(Page);
+finders!(Frame);
+finders!(Locator);
+finders!(FrameLocator);

@@ -10,7 +10,6 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::core::browser::BrowserCore;
 use crate::core::page::PageCore;
 use crate::error::{Error, ErrorKind, Result};
-use crate::finders::finders;
 use crate::locator::Locator;
 use crate::navigation;
 use crate::operation::Operation;
@@ -86,8 +85,6 @@ impl Frame {
         })
     }
 }
-
-finders!(Frame);
 
 fn typed<T: DeserializeOwned>(json: Result<String, WorldError>) -> Result<T> {
     let json = json.map_err(|error| match error {

@@ -36,13 +36,14 @@
 //! world        calls into frames
 //! navigation   goto and load states
 //! action       retry loop, mouse, text, geometry
-//! finders      the methods that begin a locator
 //! locator      queries and what can be done with their matches
 //! screenshot   pictures
 //! frame        a frame, as the user holds it
 //! page         a page, as the user holds it
+//! finders      the methods that begin a locator, on every handle
 //! context      an identity
 //! browser      launching and closing
+//! orders_tests tests of rare orders of events
 //! ```
 
 mod action;

@@ -16,7 +16,6 @@ use crate::action::{settle, text};
 use crate::core::browser::BrowserCore;
 use crate::core::page::PageCore;
 use crate::error::{Error, ErrorKind, Result};
-use crate::finders::finders;
 use crate::operation::{BoxFuture, Operation, Options};
 use crate::progress::Progress;
 use crate::selector::{Filter, Selector};
@@ -353,8 +352,6 @@ impl Locator {
     }
 }
 
-finders!(Locator);
-
 impl From<&Locator> for Selector {
     fn from(locator: &Locator) -> Self {
         locator.target.selector.clone()
@@ -395,8 +392,6 @@ impl FrameLocator {
         self.owner.clone()
     }
 }
-
-finders!(FrameLocator);
 
 /// A click to be made.
 #[must_use = "a click is made when it is awaited"]

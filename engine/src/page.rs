@@ -15,7 +15,6 @@ use crate::core::page::PageCore;
 use crate::dialog::{Dialog, DialogRecord};
 use crate::download::Download;
 use crate::error::Result;
-use crate::finders::finders;
 use crate::frame::Frame;
 use crate::locator::Locator;
 use crate::navigation::{self, Response, WaitUntil};
@@ -215,8 +214,6 @@ impl Page {
         })
     }
 }
-
-finders!(Page);
 
 impl fmt::Debug for Page {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

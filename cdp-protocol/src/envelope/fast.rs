@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 use memchr::memrchr;
 
-use super::scan::{Envelope, EnvelopeError, Kind, scan};
+use super::error::EnvelopeError;
+use super::scan::{Envelope, Kind, scan};
 
 /// A session id is 32 characters; a tail longer than this is left to the general scanner.
 const MAX_SESSION: usize = 200;

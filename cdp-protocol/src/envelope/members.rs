@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::scan::EnvelopeError;
+use super::error::EnvelopeError;
 use super::text;
 
 /// A member's name, and the range of its value.

@@ -12,6 +12,7 @@
     )
 )]
 
+mod error;
 mod fast;
 mod members;
 mod scan;
@@ -19,6 +20,7 @@ mod scan;
 mod tests;
 mod text;
 
+pub use error::EnvelopeError;
 pub use fast::parse;
 pub(crate) use members::{field, text_field};
-pub use scan::{Envelope, EnvelopeError, Kind, scan};
+pub use scan::{Envelope, Kind, scan};

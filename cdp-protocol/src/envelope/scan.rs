@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use thiserror::Error;
-
+use super::error::EnvelopeError;
 use super::members::{Members, inner};
 
 /// The outside of one message.
@@ -36,21 +35,6 @@ pub enum Kind<'a> {
         /// The event's full name, such as `Page.frameNavigated`.
         method: Cow<'a, str>,
     },
-}
-
-/// Why a message is no envelope.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EnvelopeError {
-    /// The text is not JSON.
-    #[error("a message is not JSON at offset {offset}")]
-    Broken {
-        /// Bytes from the start of the message.
-        offset: usize,
-    },
-    /// The text may be JSON, but is neither a reply nor an event.
-    #[error("a message is neither a reply nor an event")]
-    NotAnEnvelope,
 }
 
 /// Reads the envelope of a message of any form.

@@ -12,7 +12,7 @@ use super::sessions::SessionKey;
 use crate::error::{CloseReason, Sent, SessionEnd};
 
 /// The id of a call. Always positive: Chromium refuses ids above 2^31 - 1, with an error that has no id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CallId(i32);
 
 impl fmt::Display for CallId {

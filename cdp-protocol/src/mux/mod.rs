@@ -17,6 +17,8 @@ mod event;
 mod queue;
 mod router;
 mod sessions;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use calls::{Answer, CallId};
 pub use event::{Observer, RawEvent};

@@ -45,12 +45,11 @@ impl Decoder {
             Self::Ws(reader) => reader.next(buffer)?,
             Self::Pipe(reader) => reader.next(buffer)?.map(Incoming::Message),
         };
-        if let Some(Incoming::Message(message)) = &next {
-            if message.len() > CHUNK && buffer.len() <= CHUNK {
-                // What follows leaves the large message's allocation, so that this goes with the message: it must neither stay as
-                // the read buffer nor be kept alive by a small message behind.
-                *buffer = BytesMut::from(&**buffer);
-            }
+        let is_large = matches!(&next, Some(Incoming::Message(message)) if message.len() > CHUNK);
+        if is_large && buffer.len() <= CHUNK {
+            // What follows leaves the large message's allocation, so that this goes with the message: it must neither stay as the
+            // read buffer nor be kept alive by a small message behind.
+            *buffer = BytesMut::from(&**buffer);
         }
         Ok(next)
     }

@@ -331,6 +331,22 @@ mod tests {
     }
 
     #[test]
+    fn a_message_is_under_way_from_its_first_byte_to_its_last() {
+        let sent = [frame(0x01, b"ab"), frame(0x89, b""), frame(0x80, b"c")].concat();
+        let mut reader = WsReader::new(Limits::default());
+        let mut buffer = BytesMut::new();
+        assert!(!reader.is_mid_message(&buffer));
+        for (n, byte) in sent.iter().enumerate() {
+            buffer.extend_from_slice(&[*byte]);
+            while reader.next(&mut buffer).unwrap().is_some() {}
+            assert_eq!(reader.is_mid_message(&buffer), n + 1 < sent.len(), "after byte {n}");
+        }
+        buffer.extend_from_slice(&[0x81, 0x01]);
+        assert_eq!(reader.next(&mut buffer), Ok(None));
+        assert!(buffer.is_empty() && reader.is_mid_message(&buffer), "a header alone is a cut message");
+    }
+
+    #[test]
     fn a_message_in_one_frame_is_a_slice_of_the_read_buffer() {
         let mut buffer = BytesMut::from(&frame(0x81, b"payload")[..]);
         let at = buffer.as_ptr().wrapping_add(2);

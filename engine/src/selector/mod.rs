@@ -1,7 +1,6 @@
 //! Selectors as values: how an element is described, apart from any page. Resolving them is the injected script's work.
 
 mod filter;
-mod part;
 mod query;
 mod role;
 mod role_query;

@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{
-    Filter, RoleQuery, TextMatch,
-    part::{Part, TEST_ID},
-};
+use super::{RoleQuery, TextMatch};
+
+/// The attribute that test ids stand in unless another is set.
+const TEST_ID: &str = "data-testid";
 
 /// A description of elements, apart from any page; it is resolved anew each time it is used.
 ///
@@ -97,12 +97,6 @@ impl Selector {
         }
     }
 
-    /// Only those for which the condition holds.
-    #[must_use]
-    pub fn filter(self, filter: Filter) -> Selector {
-        self.with(filter.0)
-    }
-
     /// Only those that `other` finds as well.
     #[must_use]
     pub fn and(self, other: impl Into<Selector>) -> Selector {
@@ -139,7 +133,7 @@ impl Selector {
         Selector { parts: vec![part] }
     }
 
-    fn with(mut self, part: Part) -> Selector {
+    pub(super) fn with(mut self, part: Part) -> Selector {
         self.parts.push(part);
         self
     }
@@ -181,57 +175,95 @@ impl fmt::Display for Selector {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::Role;
-    use super::*;
+/// One step of a selector, in the JSON form that the injected script reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "by", rename_all = "camelCase")]
+pub(super) enum Part {
+    Css {
+        css: String,
+    },
+    #[serde(rename = "xpath")]
+    XPath {
+        xpath: String,
+    },
+    Text {
+        text: TextMatch,
+    },
+    Role(RoleQuery),
+    Label {
+        text: TextMatch,
+    },
+    Placeholder {
+        text: TextMatch,
+    },
+    Alt {
+        text: TextMatch,
+    },
+    Title {
+        text: TextMatch,
+    },
+    #[serde(rename = "testid")]
+    TestId {
+        attribute: String,
+        text: TextMatch,
+    },
+    Chain {
+        selector: Selector,
+    },
+    Has {
+        selector: Selector,
+    },
+    HasNot {
+        selector: Selector,
+    },
+    HasText {
+        text: TextMatch,
+    },
+    HasNotText {
+        text: TextMatch,
+    },
+    Visible {
+        visible: bool,
+    },
+    And {
+        selector: Selector,
+    },
+    Or {
+        selector: Selector,
+    },
+    Nth {
+        index: i64,
+    },
+}
 
-    #[test]
-    fn selectors_are_written_for_people_and_for_the_page() {
-        let cases = [
-            (Selector::from("a.b"), r#"locator("a.b")"#, r#"[{"by":"css","css":"a.b"}]"#),
-            (
-                Selector::from("(//a)[1]"),
-                r#"locator(Selector::xpath("(//a)[1]"))"#,
-                r#"[{"by":"xpath","xpath":"(//a)[1]"}]"#,
-            ),
-            (
-                Selector::role(Role::Button.named("Pay")).first(),
-                r#"get_by_role(Role::Button.named("Pay")).first()"#,
-                r#"[{"by":"role","role":"button","name":{"text":"Pay","exact":false}},{"by":"nth","index":0}]"#,
-            ),
-            (
-                Selector::css("tr").filter(Filter::has_text("1042")).then(Selector::role(Role::Link)).last(),
-                r#"locator("tr").filter(Filter::has_text("1042")).get_by_role(Role::Link).last()"#,
-                r#"[{"by":"css","css":"tr"},{"by":"hasText","text":{"text":"1042","exact":false}},{"by":"role","role":"link"},{"by":"nth","index":-1}]"#,
-            ),
-            (
-                Selector::css("li")
-                    .filter(Filter::has_not(Selector::text("x")))
-                    .filter(Filter::visible(true))
-                    .nth(2),
-                r#"locator("li").filter(Filter::has_not(get_by_text("x"))).filter(Filter::visible(true)).nth(2)"#,
-                r#"[{"by":"css","css":"li"},{"by":"hasNot","selector":[{"by":"text","text":{"text":"x","exact":false}}]},{"by":"visible","visible":true},{"by":"nth","index":2}]"#,
-            ),
-            (
-                Selector::test_id("a").or(Selector::test_id_in("data-qa", TextMatch::regex("b", ""))),
-                r#"get_by_test_id("a").or(get_by_test_id(TextMatch::regex("b", "") /* data-qa */))"#,
-                r#"[{"by":"testid","attribute":"data-testid","text":{"text":"a","exact":true}},{"by":"or","selector":[{"by":"testid","attribute":"data-qa","text":{"regex":"b","flags":""}}]}]"#,
-            ),
-            (
-                Selector::label("a").and(Selector::placeholder("b")),
-                r#"get_by_label("a").and(get_by_placeholder("b"))"#,
-                r#"[{"by":"label","text":{"text":"a","exact":false}},{"by":"and","selector":[{"by":"placeholder","text":{"text":"b","exact":false}}]}]"#,
-            ),
-            (
-                Selector::css("a").then(Selector::alt_text("b").first()).then(Selector::title("c")),
-                r#"locator("a").locator(get_by_alt_text("b").first()).get_by_title("c")"#,
-                r#"[{"by":"css","css":"a"},{"by":"chain","selector":[{"by":"alt","text":{"text":"b","exact":false}},{"by":"nth","index":0}]},{"by":"title","text":{"text":"c","exact":false}}]"#,
-            ),
-        ];
-        for (selector, shown, json) in cases {
-            assert_eq!(selector.to_string(), shown);
-            assert_eq!(serde_json::to_string(&selector).expect("serialises"), json);
+/// Written as the call that adds the part.
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Css { css } => write!(f, "locator({css:?})"),
+            Part::XPath { xpath } => write!(f, "locator(Selector::xpath({xpath:?}))"),
+            Part::Text { text } => write!(f, "get_by_text({text})"),
+            Part::Role(query) => write!(f, "get_by_role({query})"),
+            Part::Label { text } => write!(f, "get_by_label({text})"),
+            Part::Placeholder { text } => write!(f, "get_by_placeholder({text})"),
+            Part::Alt { text } => write!(f, "get_by_alt_text({text})"),
+            Part::Title { text } => write!(f, "get_by_title({text})"),
+            Part::TestId { attribute, text } => {
+                f.write_str("get_by_test_id(")?;
+                text.fmt_where_exact(f)?;
+                if attribute == TEST_ID { f.write_str(")") } else { write!(f, " /* {attribute} */)") }
+            }
+            Part::Chain { selector } => write!(f, "locator({selector})"),
+            Part::Has { selector } => write!(f, "filter(Filter::has({selector}))"),
+            Part::HasNot { selector } => write!(f, "filter(Filter::has_not({selector}))"),
+            Part::HasText { text } => write!(f, "filter(Filter::has_text({text}))"),
+            Part::HasNotText { text } => write!(f, "filter(Filter::has_not_text({text}))"),
+            Part::Visible { visible } => write!(f, "filter(Filter::visible({visible}))"),
+            Part::And { selector } => write!(f, "and({selector})"),
+            Part::Or { selector } => write!(f, "or({selector})"),
+            Part::Nth { index: 0 } => f.write_str("first()"),
+            Part::Nth { index: -1 } => f.write_str("last()"),
+            Part::Nth { index } => write!(f, "nth({index})"),
         }
     }
 }

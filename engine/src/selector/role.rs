@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::{RoleQuery, TextMatch, Toggle};
-
 /// Lists every role once: the variant, its name in ARIA, and what HTML has it.
 macro_rules! roles {
     ($($(#[doc = $doc:literal])* $variant:ident = $name:literal,)*) => {
@@ -204,62 +202,6 @@ roles! {
     Treegrid = "treegrid",
     /// An item of a tree.
     Treeitem = "treeitem",
-}
-
-impl Role {
-    /// With this accessible name.
-    #[must_use]
-    pub fn named(self, name: impl Into<TextMatch>) -> RoleQuery {
-        RoleQuery::new(self).named(name)
-    }
-
-    /// With this accessible description.
-    #[must_use]
-    pub fn described(self, description: impl Into<TextMatch>) -> RoleQuery {
-        RoleQuery::new(self).described(description)
-    }
-
-    /// Checked, not checked, or neither; see [`RoleQuery::checked`].
-    #[must_use]
-    pub fn checked(self, checked: impl Into<Toggle>) -> RoleQuery {
-        RoleQuery::new(self).checked(checked)
-    }
-
-    /// Pressed or not; see [`RoleQuery::pressed`].
-    #[must_use]
-    pub fn pressed(self, pressed: impl Into<Toggle>) -> RoleQuery {
-        RoleQuery::new(self).pressed(pressed)
-    }
-
-    /// Selected or not; see [`RoleQuery::selected`].
-    #[must_use]
-    pub const fn selected(self, selected: bool) -> RoleQuery {
-        RoleQuery::new(self).selected(selected)
-    }
-
-    /// Expanded or collapsed; see [`RoleQuery::expanded`].
-    #[must_use]
-    pub const fn expanded(self, expanded: bool) -> RoleQuery {
-        RoleQuery::new(self).expanded(expanded)
-    }
-
-    /// Of this level; see [`RoleQuery::level`].
-    #[must_use]
-    pub const fn level(self, level: u32) -> RoleQuery {
-        RoleQuery::new(self).level(level)
-    }
-
-    /// Disabled or enabled.
-    #[must_use]
-    pub const fn disabled(self, disabled: bool) -> RoleQuery {
-        RoleQuery::new(self).disabled(disabled)
-    }
-
-    /// Also where people with a screen reader would not meet it.
-    #[must_use]
-    pub const fn include_hidden(self) -> RoleQuery {
-        RoleQuery::new(self).include_hidden()
-    }
 }
 
 /// Written as in Rust: `Role::Button`.
