@@ -58,8 +58,12 @@ async fn click_waits_until_the_overlay_has_gone(env: &Env) -> Outcome {
 
 async fn click_waits_until_the_button_stands_still(env: &Env) -> Outcome {
     let body = "<style>#b { position:absolute; left:0; animation: move .6s linear forwards }
-        @keyframes move { to { left: 500px; top: 300px } }</style><button id=b>Go</button>";
-    check_one_hit(env, body).await
+        @keyframes move { to { left: 500px; top: 300px } }</style><button id=b>Go</button>
+        <script>b.onclick = () => window.left = b.getBoundingClientRect().left</script>";
+    check_one_hit(env, body).await?;
+    // It was clicked at the end of its way, not hit while it passed.
+    assert_eq!(env.page.evaluate::<f64>("window.left").await?, 500.0);
+    Ok(())
 }
 
 async fn click_waits_until_the_button_appears(env: &Env) -> Outcome {
