@@ -125,9 +125,22 @@ async fn a_redirect_by_script_after_the_commit_is_waited_for() {
 
 #[tokio::test(start_paused = true)]
 async fn a_crash_ends_a_navigation_at_once() {
-    let result = goto(|browser, _| browser.event(Some(SESSION), "Inspector.targetCrashed", value!({})));
-    let error = result.await.unwrap_err();
-    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Crashed, Outcome::StartedUnknown), "{error}");
+    for answered in [true, false] {
+        let result = goto(|browser, call| {
+            if answered {
+                browser.reply(call, navigate_answer());
+            }
+            browser.event(Some(SESSION), "Inspector.targetCrashed", value!({}));
+        });
+        let error = result.await.unwrap_err();
+        assert_eq!((error.kind(), error.outcome()), (ErrorKind::Crashed, Outcome::StartedUnknown), "{error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_navigation_that_takes_too_long_counts_as_started() {
+    let error = goto(|_, _| {}).await.unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Timeout, Outcome::StartedUnknown), "{error}");
 }
 
 #[tokio::test(start_paused = true)]
