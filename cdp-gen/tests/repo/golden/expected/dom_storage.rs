@@ -28,18 +28,9 @@ impl<'de> Deserialize<'de> for Orphan {
 
 impl<'de> Record<'de> for Orphan {
     const KEYS: &'static [&'static str] = &["set"];
-    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {
-        let mut v0 = None;
-        while let Some(key) = f.next_key() {
-            match key {
-                0 => f.required(&mut v0),
-                _ => f.skip(),
-            }
-        }
-        f.done()?;
-        *out = Some(Orphan {
-            set: f.take(v0, 0)?,
-        });
-        Ok(())
+    type Slots = (Need<bool>,);
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        Orphan { set: v.0 }
     }
 }
