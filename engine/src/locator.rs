@@ -283,9 +283,10 @@ impl Locator {
     pub fn settled(&self, quiet: Duration) -> Operation<()> {
         let what = format!("{self}.settled({quiet:?})");
         let this = self.clone();
-        Operation::new(what, move |progress, options| async move {
-            settle::wait(&this.target, quiet, options.timeout, &progress).await
-        })
+        Operation::new(
+            what,
+            move |progress, _| async move { settle::wait(&this.target, quiet, &progress).await },
+        )
     }
 
     async fn has_state(&self, frame: FrameId, state: State) -> Result<Step<()>, world::WorldError> {
