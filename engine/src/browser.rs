@@ -109,13 +109,16 @@ impl Browser {
         let ask = self.core.root.call(&Close);
         let closed = self.core.process.close(async move { drop(ask.await) }, timings).await;
         self.core.client.close();
-        tracing::info!(?closed, "browser closed");
         closed
     }
 
-    /// Waits until the browser has ended, for whatever reason, or `limit` has passed; says whether it has.
+    /// Waits until the browser's process has ended, for whatever reason, or `limit` has passed; says whether it has.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost.
     pub async fn wait_closed(&self, limit: Duration) -> bool {
-        tokio::time::timeout(limit, self.core.client.closed()).await.is_ok()
+        tokio::time::timeout(limit, self.core.process.exited()).await.is_ok()
     }
 }
 

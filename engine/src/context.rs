@@ -8,7 +8,7 @@ use cdp_protocol::domains::target::{CreateBrowserContext, CreateTarget, DisposeB
 
 use crate::core::browser::BrowserCore;
 use crate::error::{Error, ErrorKind, Result};
-use crate::operation::Operation;
+use crate::operation::{Operation, make_or_undo};
 use crate::page::Page;
 use crate::progress::Progress;
 
@@ -23,15 +23,42 @@ pub struct Context {
 
 impl Context {
     pub(crate) async fn create(browser: Arc<BrowserCore>, progress: &Progress) -> Result<Self> {
+        progress.acted();
+        let make = Self::make(browser);
+        progress.run(make_or_undo(make, |context| context.dispose())).await
+    }
+
+    async fn make(browser: Arc<BrowserCore>) -> Result<Self> {
         let create = CreateBrowserContext::default().dispose_on_detach(true);
-        let id = progress.run(browser.root.call(&create)).await?.browser_context_id;
+        let id = browser.root.call(&create).await?.browser_context_id;
+        let context = Self { id, browser };
         // Files are named by the browser's own ids; a name from the network never becomes a path.
         let downloads = SetDownloadBehavior::new(SetDownloadBehaviorBehavior::AllowAndName)
-            .browser_context_id(id.clone())
-            .download_path(browser.downloads.to_string_lossy())
+            .browser_context_id(context.id.clone())
+            .download_path(context.browser.downloads.to_string_lossy())
             .events_enabled(true);
-        progress.run(browser.root.call(&downloads)).await?;
-        Ok(Self { id, browser })
+        match context.browser.root.call(&downloads).await {
+            Ok(()) => Ok(context),
+            Err(error) => {
+                context.dispose();
+                Err(error.into())
+            }
+        }
+    }
+
+    async fn make_page(self) -> Result<Page> {
+        let Self { id, browser } = self;
+        let create = CreateTarget::new("about:blank").browser_context_id(id);
+        let target = browser.root.call(&create).await?.target_id;
+        // Attaching is reported before the reply.
+        let core = browser.page(&target).ok_or_else(|| {
+            Error::new(ErrorKind::Protocol, "the browser made a page and did not attach to it")
+        })?;
+        Ok(Page::new(core, browser))
+    }
+
+    fn dispose(&self) {
+        drop(self.browser.root.call(&DisposeBrowserContext::new(self.id.clone())));
     }
 
     /// Opens a page, blank and set up.
@@ -42,15 +69,10 @@ impl Context {
     pub fn new_page(&self) -> Operation<Page> {
         let context = self.clone();
         Operation::new("new_page".into(), move |progress, _| async move {
-            let Self { id, browser } = context;
-            let create = CreateTarget::new("about:blank").browser_context_id(id);
-            let target = progress.run(browser.root.call(&create)).await?.target_id;
-            // Attaching is reported before the reply.
-            let core = browser.page(&target).ok_or_else(|| {
-                Error::new(ErrorKind::Protocol, "the browser made a page and did not attach to it")
-            })?;
-            progress.run(core.ready()).await?;
-            Ok(Page::new(core, browser))
+            progress.acted();
+            let page = progress.run(make_or_undo(context.make_page(), |page: Page| page.dismiss())).await?;
+            progress.run(page.ready()).await?;
+            Ok(page)
         })
     }
 
@@ -68,8 +90,11 @@ impl Context {
     pub fn close(&self) -> Operation<()> {
         let context = self.clone();
         Operation::new("close context".into(), move |progress, _| async move {
-            let dispose = DisposeBrowserContext::new(context.id);
-            progress.run(context.browser.root.call(&dispose)).await
+            let dispose = DisposeBrowserContext::new(context.id.clone());
+            progress.acted();
+            progress.run(context.browser.root.call(&dispose)).await?;
+            context.browser.abandon_downloads(Some(&context.id));
+            Ok(())
         })
     }
 }

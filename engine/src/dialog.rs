@@ -1,5 +1,6 @@
 //! JavaScript dialogs: alert, confirm, prompt, and the question before a page is left.
 
+use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
@@ -7,6 +8,7 @@ use cdp_protocol::Session;
 use cdp_protocol::domains::page::{DialogType, HandleJavaScriptDialog, JavascriptDialogOpening};
 
 use crate::error::{Error, Result};
+use crate::lock::lock;
 
 /// Which kind of dialog a page opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,7 +25,7 @@ pub enum DialogKind {
 }
 
 /// What became of a dialog.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DialogAnswer {
     /// Still open.
@@ -32,6 +34,18 @@ pub enum DialogAnswer {
     Accepted(Option<String>),
     /// Dismissed.
     Dismissed,
+}
+
+/// Without the text given to a prompt, which may be a secret.
+impl fmt::Debug for DialogAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Open => "Open",
+            Self::Accepted(None) => "Accepted",
+            Self::Accepted(Some(_)) => "Accepted(…)",
+            Self::Dismissed => "Dismissed",
+        })
+    }
 }
 
 /// The log entry of a dialog.
@@ -87,12 +101,12 @@ impl Dialog {
 
     /// Its kind.
     pub fn kind(&self) -> DialogKind {
-        self.record.lock().unwrap().kind
+        lock(&self.record).kind
     }
 
     /// What it says.
     pub fn message(&self) -> String {
-        self.record.lock().unwrap().message.clone()
+        lock(&self.record).message.clone()
     }
 
     /// The text a prompt starts with; empty for other dialogs.
@@ -144,7 +158,7 @@ impl Dialog {
         accept: bool,
         text: Option<String>,
     ) -> impl Future<Output = Result<()>> + Send + use<> {
-        self.record.lock().unwrap().automatic = false;
+        lock(&self.record).automatic = false;
         let call = self.send(accept, text);
         async move { call.await.map_err(Error::from) }
     }
@@ -156,7 +170,7 @@ impl Dialog {
             command = command.prompt_text(text.clone());
         }
         let answer = if accept { DialogAnswer::Accepted(text) } else { DialogAnswer::Dismissed };
-        self.record.lock().unwrap().answer = answer;
+        lock(&self.record).answer = answer;
         self.session.call(&command)
     }
 }

@@ -53,6 +53,7 @@ pub enum ErrorKind {
 
 /// What is known of the effect of an operation that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Outcome {
     /// Nothing reached the page: trying again is safe.
     NeverStarted,

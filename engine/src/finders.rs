@@ -10,9 +10,10 @@ macro_rules! finders {
     ($handle:ident) => {
         #[doc = concat!("Locators in this ", stringify!($handle), ".")]
         impl $handle {
-            /// Elements that match a CSS selector; open shadow roots are searched too.
-            pub fn locator(&self, css: impl Into<String>) -> Locator {
-                self.find(Selector::css(css))
+            /// Elements that match a selector: CSS, which looks into open shadow roots too, or XPath when it begins
+            /// with `//`, `(//` or `..`.
+            pub fn locator(&self, selector: impl Into<Selector>) -> Locator {
+                self.find(selector.into())
             }
 
             /// Elements with an ARIA role, such as `Role::Button.named("Sign in")`.
@@ -50,9 +51,9 @@ macro_rules! finders {
                 self.find(Selector::test_id(id))
             }
 
-            /// The inside of a frame, wherever its process is, by the CSS selector of its element.
-            pub fn frame_locator(&self, css: impl Into<String>) -> FrameLocator {
-                self.locator(css).content_frame()
+            /// The inside of a frame, wherever its process is, by the selector of its element.
+            pub fn frame_locator(&self, selector: impl Into<Selector>) -> FrameLocator {
+                self.locator(selector).content_frame()
             }
         }
     };

@@ -62,8 +62,19 @@ impl Frame {
         let (frame, expression) = (self.clone(), expression.into());
         Operation::new("evaluate".into(), move |progress, _| async move {
             navigation::let_finish(&frame.core, &progress).await?;
+            progress.acted();
             let id = frame.id();
             typed(progress.wait(world::evaluate(&frame.core, &id, &expression)).await?)
+        })
+    }
+
+    /// Evaluates an expression of ours that changes nothing.
+    pub(crate) fn look(&self, what: &str, expression: &'static str) -> Operation<String> {
+        let frame = self.clone();
+        Operation::new(what.into(), move |progress, _| async move {
+            navigation::let_finish(&frame.core, &progress).await?;
+            let id = frame.id();
+            typed(progress.wait(world::evaluate(&frame.core, &id, expression)).await?)
         })
     }
 
@@ -80,6 +91,7 @@ impl Frame {
                 Error::new(ErrorKind::Invalid, format!("the argument can't be written as JSON: {error}"))
             })?;
             navigation::let_finish(&frame.core, &progress).await?;
+            progress.acted();
             let id = frame.id();
             typed(progress.wait(world::evaluate_with(&frame.core, &id, &function, argument)).await?)
         })
@@ -88,7 +100,7 @@ impl Frame {
 
 fn typed<T: DeserializeOwned>(json: Result<String, WorldError>) -> Result<T> {
     let json = json.map_err(|error| match error {
-        WorldError::Gone(why) => Error::new(
+        WorldError::Gone(why) | WorldError::Lost(why) => Error::new(
             ErrorKind::Navigation,
             format!("the document went away before the script ended: {why}"),
         ),

@@ -23,6 +23,7 @@
 //! Layers, lowest first; a file imports only from files above it.
 //!
 //! ```text
+//! lock         locking that a panic elsewhere does not poison
 //! error        the one error: who is at fault, what was seen, what was done
 //! progress     one user call: its deadline and its log
 //! operation    what a user call returns, awaited to begin
@@ -31,8 +32,8 @@
 //! selector     what a locator asks for
 //! state        pure trackers: frames, evidence
 //! dialog       an open dialog and its answer
-//! download     a file on its way
-//! core         browser and pages, kept true by observers of the wire
+//! core         browser, pages and downloads, kept true by observers of the wire
+//! download     a file that a page hands out
 //! world        calls into frames
 //! navigation   goto and load states
 //! action       retry loop, mouse, text, geometry
@@ -57,6 +58,7 @@ mod finders;
 mod frame;
 mod js;
 mod locator;
+mod lock;
 mod navigation;
 mod operation;
 mod page;
@@ -79,7 +81,7 @@ pub use error::{Error, ErrorKind, Outcome, Result};
 pub use frame::Frame;
 pub use locator::{BoundingBox, Click, FrameLocator, Locator, State};
 pub use navigation::{Response, WaitUntil};
-pub use operation::Operation;
+pub use operation::{Action, Operation};
 pub use page::{DialogGuard, Goto, Page};
 pub use process::{CloseTimings, Closed, Headless, Launcher, Sandbox, Transport};
 pub use screenshot::Screenshot;

@@ -16,15 +16,30 @@ use crate::action::{settle, text};
 use crate::core::browser::BrowserCore;
 use crate::core::page::PageCore;
 use crate::error::{Error, ErrorKind, Result};
-use crate::operation::{BoxFuture, Operation, Options};
+use crate::operation::{Action, BoxFuture, Operation, Options};
 use crate::progress::Progress;
 use crate::selector::{Filter, Selector};
 use crate::world;
 
 /// A query for elements. It holds no element: each use resolves it anew.
 ///
-/// Actions are strict: they act only if exactly one element matches. They wait until it is ready, and say what they
-/// waited for if it never is. All of them take up to 30 seconds unless told otherwise.
+/// Actions and reads of one element are strict: exactly one element must match. They wait for it, and actions wait
+/// until it is ready; all of them take up to 30 seconds unless told otherwise.
+///
+/// | method | waits until the element |
+/// |---|---|
+/// | `click`, `dblclick`, `check`, `uncheck`, `set_checked` | is visible, enabled, stands still, and nothing covers it |
+/// | `hover` | is visible, stands still, and nothing covers it |
+/// | `fill`, `clear` | is visible, enabled and editable |
+/// | `select_option` | is visible and enabled |
+/// | `focus`, `blur`, `scroll_into_view_if_needed`, reads | is there |
+/// | `count`, `all_text_contents`, `is_visible` | (do not wait) |
+///
+/// # Errors
+///
+/// All methods that wait: a timeout with what was seen last, [`ErrorKind::Strict`] when several elements match,
+/// [`ErrorKind::Invalid`] when the selector is wrong or a locator of another page or frame was made a part of it,
+/// [`ErrorKind::Unfit`] when the element can't do what is asked, however long one waits.
 #[derive(Clone)]
 pub struct Locator {
     target: Target,
@@ -39,6 +54,7 @@ pub struct FrameLocator {
 
 /// A state to wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum State {
     /// An element matches.
     Attached,
@@ -138,24 +154,24 @@ impl Locator {
     }
 
     /// Moves the mouse over the element.
-    pub fn hover(&self) -> Operation<()> {
+    pub fn hover(&self) -> Action<()> {
         self.pointer("hover", 0)
     }
 
     /// Checks a checkbox or radio button; nothing is done when it already is.
-    pub fn check(&self) -> Operation<()> {
+    pub fn check(&self) -> Action<()> {
         self.set_checked(true)
     }
 
     /// Unchecks a checkbox; nothing is done when it already is.
-    pub fn uncheck(&self) -> Operation<()> {
+    pub fn uncheck(&self) -> Action<()> {
         self.set_checked(false)
     }
 
     /// Brings a checkbox to a state; nothing is done when it already has it.
-    pub fn set_checked(&self, checked: bool) -> Operation<()> {
+    pub fn set_checked(&self, checked: bool) -> Action<()> {
         let action = if checked { "check" } else { "uncheck" };
-        self.operation(action, move |this, progress, options| async move {
+        self.action(action, move |this, progress, options| async move {
             let options = PointerOptions {
                 action,
                 button: MouseButton::Left,
@@ -174,29 +190,28 @@ impl Locator {
     /// # Errors
     ///
     /// [`ErrorKind::Unfit`] when the element is no field or can't hold the value.
-    pub fn fill(&self, value: impl Into<String>) -> Operation<()> {
+    pub fn fill(&self, value: impl Into<String>) -> Action<()> {
         let value = value.into();
-        self.operation("fill", move |this, progress, options| async move {
+        self.action("fill", move |this, progress, options| async move {
             text::fill(&this.target, &value, options.force, &progress).await
         })
     }
 
     /// Empties a field.
-    pub fn clear(&self) -> Operation<()> {
+    pub fn clear(&self) -> Action<()> {
         self.fill("")
     }
 
     /// Chooses options of a `<select>`, by value or label; gives the values that are chosen then.
-    pub fn select_option<I>(&self, values: I) -> Operation<Vec<String>>
+    pub fn select_option<I>(&self, values: I) -> Action<Vec<String>>
     where
         I: IntoIterator<Item: Into<String>>,
     {
         let values: Vec<_> = values.into_iter().map(|it| json!({ "valueOrLabel": it.into() })).collect();
-        self.operation("select_option", move |this, progress, options| async move {
-            let checks: &[&str] = if options.force { &[] } else { &["visible", "enabled", "inert"] };
-            let chosen =
-                text::in_page(&this.target, "select_option", checks, json!(values), &progress).await?;
-            parse(chosen)
+        self.action("select_option", move |this, progress, options| async move {
+            let chosen = text::select(&this.target, json!(values), options.force, &progress).await?;
+            serde_json::from_value(chosen)
+                .map_err(|_| Error::new(ErrorKind::Protocol, "the chosen values are not a list of texts"))
         })
     }
 
@@ -255,9 +270,13 @@ impl Locator {
         self.read("enabled", Value::Null)
     }
 
-    /// Whether a checkbox or radio button is checked.
+    /// Whether a checkbox or radio button is checked; `false` if it is in between.
     pub fn is_checked(&self) -> Operation<bool> {
-        self.read("checked", Value::Null)
+        self.operation("is_checked", move |this, progress, _| async move {
+            // A checkbox may also be "mixed", which is not checked.
+            let checked: Value = retry::read(&this.target, &progress, "checked", Value::Null).await?;
+            Ok(checked == true)
+        })
     }
 
     /// Where the element is in its frame's viewport; nothing if it has no box.
@@ -311,8 +330,8 @@ impl Locator {
         }
     }
 
-    fn pointer(&self, action: &'static str, count: i64) -> Operation<()> {
-        self.operation(action, move |this, progress, options| async move {
+    fn pointer(&self, action: &'static str, count: i64) -> Action<()> {
+        self.action(action, move |this, progress, options| async move {
             let options = PointerOptions {
                 action,
                 button: MouseButton::Left,
@@ -326,7 +345,7 @@ impl Locator {
 
     fn in_page(&self, action: &'static str) -> Operation<()> {
         self.operation(action, move |this, progress, _| async move {
-            text::in_page(&this.target, action, &[], Value::Null, &progress).await.map(drop)
+            text::in_page(&this.target, action, &progress).await
         })
     }
 
@@ -338,6 +357,17 @@ impl Locator {
         self.operation(what, move |this, progress, _| async move {
             retry::read(&this.target, &progress, what, arg).await
         })
+    }
+
+    fn action<T: 'static, F>(
+        &self,
+        name: &str,
+        run: impl FnOnce(Locator, Arc<Progress>, Options) -> F + Send + 'static,
+    ) -> Action<T>
+    where
+        F: Future<Output = Result<T>> + Send + 'static,
+    {
+        Action(self.operation(name, run))
     }
 
     fn operation<T: 'static, F>(
@@ -355,13 +385,13 @@ impl Locator {
 
 impl From<&Locator> for Selector {
     fn from(locator: &Locator) -> Self {
-        locator.target.selector.clone()
+        locator.target.selector.clone().scoped(locator.target.scope())
     }
 }
 
 impl From<Locator> for Selector {
     fn from(locator: Locator) -> Self {
-        locator.target.selector
+        Self::from(&locator)
     }
 }
 
@@ -395,6 +425,10 @@ impl FrameLocator {
 }
 
 /// A click to be made.
+///
+/// # Cancel safety
+///
+/// Dropping the future ends the waiting. A click that was sent is made; the button never stays down.
 #[must_use = "a click is made when it is awaited"]
 pub struct Click {
     locator: Locator,
@@ -445,16 +479,9 @@ impl IntoFuture for Click {
 
     fn into_future(self) -> Self::IntoFuture {
         let Self { locator, pointer, options } = self;
-        let name = if pointer.count == 2 { "dblclick" } else { "click" };
         let click = move |this: Locator, progress: Arc<Progress>, _| async move {
             pointer::act(&this.target, pointer, &progress).await
         };
-        locator.operation(name, click).with(options).into_future()
+        locator.operation(pointer.action, click).with(options).into_future()
     }
-}
-
-fn parse<T: serde::de::DeserializeOwned>(value: Value) -> Result<T> {
-    serde_json::from_value(value).map_err(|error| {
-        Error::new(ErrorKind::Protocol, format!("the injected script answered otherwise: {error}"))
-    })
 }

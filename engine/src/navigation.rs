@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cdp_protocol::CallError;
 use cdp_protocol::domains::network::LoaderId;
-use cdp_protocol::domains::page::{FrameId, Navigate};
+use cdp_protocol::domains::page::{FrameId, Navigate, Reload};
 
 use crate::core::page::{PageCore, PageState};
 use crate::error::{Error, ErrorKind, Result};
@@ -110,6 +110,42 @@ pub(crate) async fn goto(
     }
 }
 
+/// Loads the page's document again and waits.
+pub(crate) async fn reload(
+    page: &PageCore,
+    until: WaitUntil,
+    progress: &Progress,
+) -> Result<Option<Response>> {
+    let (main, before) = {
+        let state = page.state();
+        (state.frames.main().clone(), state.frames.sequence())
+    };
+    progress.log("reloading");
+    progress.acted();
+    progress.run(page.session.call(&Reload::default())).await?;
+    let ended = page.when(|state| {
+        let mut ends =
+            state.frames.navigations_since(&main, before).filter(|it| it.end != End::WithinDocument);
+        ends.next().cloned()
+    });
+    let navigation = progress.run(ended).await?;
+    if let End::Failed(text) = &navigation.end {
+        return Err(Error::new(
+            ErrorKind::Navigation,
+            format!("{text} at {}{}", navigation.url, advice(text)),
+        ));
+    }
+    let response = navigation.loader.and_then(|loader| page.state().response(&loader)).map(public);
+    if navigation.end == End::ErrorPage && response.is_none() {
+        return Err(Error::new(
+            ErrorKind::Navigation,
+            format!("the server did not answer at {}", navigation.url),
+        ));
+    }
+    load_state(page, &main, until, progress).await?;
+    Ok(response)
+}
+
 /// Waits until a frame's present document has loaded that far.
 pub(crate) async fn load_state(
     page: &PageCore,
@@ -148,8 +184,9 @@ fn how_it_ended(
     loader: &LoaderId,
     url: &str,
 ) -> Option<Result<()>> {
-    if state.frames.get(frame).is_none() {
-        return Some(Err(detached()));
+    let Some(present) = state.frames.get(frame) else { return Some(Err(detached())) };
+    if present.loader.as_ref() == Some(loader) {
+        return Some(Ok(()));
     }
     let mut interrupted = None;
     for navigation in state.frames.navigations_since(frame, before) {

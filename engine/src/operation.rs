@@ -5,9 +5,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::oneshot;
 use tracing::Instrument;
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::progress::Progress;
 
 /// Time that an operation has unless it is told otherwise.
@@ -18,6 +19,13 @@ pub(crate) type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 type Run<T> = Box<dyn FnOnce(Arc<Progress>, Options) -> BoxFuture<Result<T>> + Send>;
 
 /// An operation on a page. It begins when it is awaited.
+///
+/// # Errors
+///
+/// Besides what the method that gave it says: [`ErrorKind::Timeout`](crate::ErrorKind::Timeout) when it takes longer
+/// than it may, [`ErrorKind::Closed`](crate::ErrorKind::Closed) or [`ErrorKind::Crashed`](crate::ErrorKind::Crashed)
+/// when the page or the browser goes away. [`Error::outcome`](crate::Error::outcome) says whether anything may have
+/// been done.
 ///
 /// # Cancel safety
 ///
@@ -63,12 +71,6 @@ impl<T: 'static> Operation<T> {
         self.options.timeout = timeout;
         self
     }
-
-    /// Acts without checking that the element is visible, enabled, editable and not covered.
-    pub fn force(mut self) -> Self {
-        self.options.force = true;
-        self
-    }
 }
 
 impl<T: 'static> IntoFuture for Operation<T> {
@@ -81,4 +83,53 @@ impl<T: 'static> IntoFuture for Operation<T> {
         let run = (self.run)(progress.clone(), self.options);
         Box::pin(async move { run.await.map_err(|error| progress.fail(error)) }.instrument(span))
     }
+}
+
+/// An action on an element: an [`Operation`] that can also be forced.
+///
+/// # Errors
+///
+/// As [`Operation`]; a timeout names the check that failed last.
+///
+/// # Cancel safety
+///
+/// As [`Operation`].
+#[must_use = "an action begins when it is awaited"]
+pub struct Action<T>(pub(crate) Operation<T>);
+
+impl<T: 'static> Action<T> {
+    /// The time it may take in all; 30 seconds unless set.
+    pub fn timeout(self, timeout: Duration) -> Self {
+        Self(self.0.timeout(timeout))
+    }
+
+    /// Acts without checking that the element is visible, enabled, editable and not covered.
+    pub fn force(mut self) -> Self {
+        self.0.options.force = true;
+        self
+    }
+}
+
+impl<T: 'static> IntoFuture for Action<T> {
+    type Output = Result<T>;
+    type IntoFuture = BoxFuture<Result<T>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        self.0.into_future()
+    }
+}
+
+/// Makes something that must not be left behind. If nobody waits for it any more when it is made, it is undone.
+pub(crate) async fn make_or_undo<T: Send + 'static>(
+    make: impl Future<Output = Result<T>> + Send + 'static,
+    undo: impl FnOnce(T) + Send + 'static,
+) -> Result<T> {
+    let (made, waiting) = oneshot::channel();
+    // The task ends with the browser's answer, or with the connection.
+    tokio::spawn(async move {
+        if let Err(Ok(unwanted)) = made.send(make.await) {
+            undo(unwanted);
+        }
+    });
+    waiting.await.unwrap_or_else(|_| Err(Error::new(ErrorKind::Closed, "the runtime is shutting down")))
 }

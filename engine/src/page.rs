@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cdp_protocol::Session;
-use cdp_protocol::domains::page as cdp;
+use cdp_protocol::domains::target::CloseTarget;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -17,6 +17,7 @@ use crate::download::Download;
 use crate::error::Result;
 use crate::frame::Frame;
 use crate::locator::Locator;
+use crate::lock::lock;
 use crate::navigation::{self, Response, WaitUntil};
 use crate::operation::{BoxFuture, DEFAULT_TIMEOUT, Operation, Options};
 use crate::progress::Progress;
@@ -34,6 +35,15 @@ pub struct Page {
 impl Page {
     pub(crate) fn new(core: Arc<PageCore>, browser: Arc<BrowserCore>) -> Self {
         Self { core, browser }
+    }
+
+    pub(crate) async fn ready(&self) -> Result<()> {
+        self.core.ready().await
+    }
+
+    /// Has the page closed, and does not wait for it.
+    pub(crate) fn dismiss(&self) {
+        drop(self.browser.root.call(&CloseTarget::new(self.core.target.clone())));
     }
 
     pub(crate) fn find(&self, selector: Selector) -> Locator {
@@ -81,12 +91,12 @@ impl Page {
 
     /// The title of the page's document.
     pub fn title(&self) -> Operation<String> {
-        self.evaluate("document.title")
+        self.main_frame().look("title", "document.title")
     }
 
     /// The HTML of the page's document.
     pub fn content(&self) -> Operation<String> {
-        self.evaluate("(document.doctype ? '<!DOCTYPE ' + document.doctype.name + '>' : '') + document.documentElement.outerHTML")
+        self.main_frame().look("content", "(document.doctype ? '<!DOCTYPE ' + document.doctype.name + '>' : '') + document.documentElement.outerHTML")
     }
 
     /// The main frame.
@@ -106,7 +116,10 @@ impl Page {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Script`](crate::ErrorKind::Script) with the page's own message when it throws.
+    /// [`ErrorKind::Script`](crate::ErrorKind::Script) with the page's own message when it throws, or when its value
+    /// can't be written as JSON; [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when its value is no `T`;
+    /// [`ErrorKind::Navigation`](crate::ErrorKind::Navigation) when the document goes away meanwhile. What the
+    /// expression did until then is unknown, and so is the outcome of the error.
     pub fn evaluate<T: DeserializeOwned + Send + 'static>(
         &self,
         expression: impl Into<String>,
@@ -149,25 +162,30 @@ impl Page {
     /// The dialogs the page opened, oldest first, with what was answered; the last 64.
     pub fn dialogs(&self) -> Vec<DialogRecord> {
         let records: Vec<_> = self.core.state().dialogs.iter().cloned().collect();
-        records.iter().map(|record| record.lock().unwrap().clone()).collect()
+        records.iter().map(|record| lock(record).clone()).collect()
     }
 
     /// Does `action` and waits for the download that it begins. The waiting begins before the action, so the download
-    /// can't be missed.
+    /// can't be missed; it has 30 seconds from the start of the action.
     ///
     /// # Errors
     ///
-    /// The action's own error; a timeout when no download begins within 30 seconds.
+    /// The action's own error; a timeout when no download begins, with the outcome "started, unknown".
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future drops the action; a download that has begun goes on.
     pub async fn expect_download<A, T>(&self, action: impl FnOnce() -> A) -> Result<Download>
     where
         A: IntoFuture<Output = Result<T>>,
     {
-        let seen = self.core.state().downloads.len();
-        action().await?;
+        let seen = self.core.state().downloads.count();
         let progress = Progress::new("expect_download", DEFAULT_TIMEOUT);
-        let begun = self.core.when(|state| state.downloads.get(seen).cloned());
+        action().await?;
+        progress.acted();
+        let begun = self.core.when(|state| state.downloads.after(seen));
         let download = progress.run(begun).await.map_err(|error| progress.fail(error))?;
-        Ok(Download::new(download))
+        Ok(Download::new(download, self.browser.clone()))
     }
 
     /// What went wrong on the page, oldest first: console errors and warnings, uncaught errors, failed requests,
@@ -190,27 +208,23 @@ impl Page {
     pub fn close(&self) -> Operation<()> {
         let page = self.clone();
         Operation::new("close page".into(), move |progress, _| async move {
-            let close = cdp_protocol::domains::target::CloseTarget::new(page.core.target.clone());
+            let close = CloseTarget::new(page.core.target.clone());
+            progress.acted();
             progress.run(page.browser.root.call(&close)).await?;
             let closed = page.core.when(|state| state.end.is_some().then_some(()));
             progress.run(closed).await
         })
     }
 
-    /// Reloads the page and waits until the document has loaded.
-    pub fn reload(&self) -> Operation<()> {
+    /// Reloads the page and waits until the document has loaded. Gives the server's answer, as [`Page::goto`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Page::goto`].
+    pub fn reload(&self) -> Operation<Option<Response>> {
         let page = self.clone();
         Operation::new("reload".into(), move |progress, _| async move {
-            let (main, before) = {
-                let state = page.core.state();
-                (state.frames.main().clone(), state.frames.sequence())
-            };
-            progress.acted();
-            progress.run(page.core.session.call(&cdp::Reload::default())).await?;
-            let committed =
-                page.core.when(|state| state.frames.navigations_since(&main, before).next().map(|_| ()));
-            progress.run(committed).await?;
-            navigation::load_state(&page.core, &main, WaitUntil::Load, &progress).await
+            navigation::reload(&page.core, WaitUntil::Load, &progress).await
         })
     }
 }
@@ -239,6 +253,10 @@ impl Drop for DialogGuard {
 }
 
 /// A navigation to be made.
+///
+/// # Cancel safety
+///
+/// Dropping the future ends the waiting; a navigation that was begun goes on.
 #[must_use = "a navigation begins when it is awaited"]
 pub struct Goto {
     frame: Frame,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::error::{Error, ErrorKind, Outcome, Result};
+use crate::lock::lock;
 
 /// Lines kept of a call log; older ones give way.
 const LOG_LINES: usize = 24;
@@ -39,7 +40,7 @@ impl Progress {
         Self {
             what: what.into(),
             limit,
-            deadline: Instant::now() + limit,
+            deadline: later(limit),
             state: Mutex::new(State { log: Vec::new(), outcome: Outcome::ReadOnly }),
         }
     }
@@ -47,7 +48,7 @@ impl Progress {
     /// Notes what the call sees. A line that repeats one of the last few is counted, not written again.
     pub(crate) fn log(&self, line: impl fmt::Display) {
         let text = line.to_string();
-        let mut state = self.state.lock().unwrap();
+        let mut state = lock(&self.state);
         let recent = state.log.len().saturating_sub(3);
         if let Some(same) = state.log[recent..].iter_mut().find(|line| line.text == text) {
             same.times += 1;
@@ -61,12 +62,12 @@ impl Progress {
 
     /// From here on a failure means "started, outcome unknown".
     pub(crate) fn acted(&self) {
-        self.state.lock().unwrap().outcome = Outcome::StartedUnknown;
+        lock(&self.state).outcome = Outcome::StartedUnknown;
     }
 
     /// What was sent is known to have had no effect: a failure is safe to repeat again.
     pub(crate) fn not_acted(&self) {
-        self.state.lock().unwrap().outcome = Outcome::ReadOnly;
+        lock(&self.state).outcome = Outcome::ReadOnly;
     }
 
     /// The time left until the deadline.
@@ -106,7 +107,7 @@ impl Progress {
 
     /// Gives an error the call's words, its log and its outcome.
     pub(crate) fn fail(&self, error: Error) -> Error {
-        let state = self.state.lock().unwrap();
+        let state = lock(&self.state);
         let error = if error.call_log().is_empty() { error.with_log(lines(&state.log)) } else { error };
         let error =
             if state.outcome == Outcome::StartedUnknown { error.with_outcome(state.outcome) } else { error };
@@ -116,6 +117,12 @@ impl Progress {
     fn timed_out(&self) -> Error {
         Error::new(ErrorKind::Timeout, format!("not done within {:?}", self.limit))
     }
+}
+
+/// The moment `limit` from now; a limit too large to add, such as [`Duration::MAX`], is thirty years.
+fn later(limit: Duration) -> Instant {
+    const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+    Instant::now() + limit.min(FAR)
 }
 
 fn lines(log: &[Line]) -> Vec<String> {
@@ -143,6 +150,12 @@ mod tests {
             error.to_string(),
             "click on locator(\"b\"): not done within 1s\ncall log:\n  - waiting (2 times)\n  - covered"
         );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_limit_is_too_large() {
+        let progress = Progress::new("wait", Duration::MAX);
+        assert!(progress.wait(tokio::time::sleep(Duration::from_secs(3_600))).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]

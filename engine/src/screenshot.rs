@@ -14,6 +14,14 @@ use crate::operation::{BoxFuture, Operation, Options};
 use crate::progress::Progress;
 
 /// A screenshot to be taken; a PNG of the viewport unless told otherwise.
+///
+/// # Errors
+///
+/// As [`Operation`].
+///
+/// # Cancel safety
+///
+/// Nothing is lost.
 #[must_use = "a screenshot is taken when it is awaited"]
 pub struct Screenshot {
     page: Arc<PageCore>,

@@ -5,7 +5,7 @@ use cdp_protocol::domains::runtime::{
     CallArgument, CallFunctionOn, CallFunctionOnResult, Evaluate, ExceptionDetails, RemoteObject,
     RemoteObjectId,
 };
-use cdp_protocol::{Call, CallError, Session};
+use cdp_protocol::{Call, CallError, Sent, Session};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -21,8 +21,10 @@ const CALL: &str = "function(name, ...args) { return globalThis.__engine[name](.
 /// Why a call into a frame gave no value.
 #[derive(Debug)]
 pub(crate) enum WorldError {
-    /// The frame, or the document it showed, is gone: the call may be made again in what comes next.
+    /// The frame, or the document it showed, was gone before the call ran: it may be made again in what comes next.
     Gone(String),
+    /// The document went away while the call ran. What it did is unknown.
+    Lost(String),
     /// It would fail again.
     Failed(Error),
 }
@@ -211,18 +213,37 @@ fn detached() -> WorldError {
     WorldError::Gone("the frame was detached".into())
 }
 
-fn gone_or_failed(page: &PageCore, error: CallError) -> WorldError {
+/// Chromium's words for a context, frame or node that was gone when a call came for it.
+const GONE: [&str; 8] = [
+    "Cannot find context with specified id",
+    "uniqueContextId not found",
+    "Cannot find default execution context",
+    "No frame for given id found",
+    "Frame with the given id was not found",
+    "No node with given id found",
+    "Node with given id does not belong to the document",
+    "Could not compute box model",
+];
+
+/// Chromium's words for a call that was running when its document went away.
+const LOST: [&str; 3] =
+    ["Execution context was destroyed", "Inspected target navigated or closed", "Promise was collected"];
+
+/// Sorts the error of a call into a frame.
+pub(crate) fn gone_or_failed(page: &PageCore, error: CallError) -> WorldError {
     let page_ended = page.state().end.clone();
+    let says = |texts: &[&str], message: &str| texts.iter().any(|text| message.contains(text));
     match (error, page_ended) {
         (_, Some(end)) => WorldError::Failed(end.error()),
-        // Contexts end with their document; Chromium has a handful of texts for that and nothing else goes wrong here.
-        (CallError::Refused { message, .. }, _)
-            if !message.contains("Object reference chain is too long") =>
-        {
-            WorldError::Gone(message)
-        }
+        (CallError::Refused { message, .. }, _) if says(&GONE, &message) => WorldError::Gone(message),
+        (CallError::Refused { message, .. }, _) if says(&LOST, &message) => WorldError::Lost(message),
         // The process of a frame ended; the page lives.
-        (error @ CallError::SessionEnded { .. }, _) => WorldError::Gone(error.to_string()),
+        (error @ CallError::SessionEnded { sent: Sent::No, .. }, _) => WorldError::Gone(error.to_string()),
+        (error @ CallError::SessionEnded { .. }, _) => WorldError::Lost(error.to_string()),
+        (CallError::Refused { message, .. }, _) => WorldError::Failed(Error::new(
+            ErrorKind::Script,
+            format!("the browser could not do it: {message}"),
+        )),
         (error, _) => WorldError::Failed(error.into()),
     }
 }

@@ -37,6 +37,7 @@ pub(crate) async fn to_page(
     let (mut frame, mut point, mut size) = (frame.clone(), point, size);
     loop {
         let Some((session, root)) = outer(page, &frame)? else { return Ok(Mapped::At(point)) };
+        let gone = |error| world::gone_or_failed(page, error);
         let owner = session.call(&GetFrameOwner::new(frame.clone()));
         let metrics = session.call(&GetLayoutMetrics);
         let owner = owner.await.map_err(gone)?.backend_node_id;
@@ -47,7 +48,7 @@ pub(crate) async fn to_page(
         };
         let view = metrics.css_visual_viewport;
         let at = Point { x: mapped.x + view.page_x, y: mapped.y + view.page_y };
-        if let Some(by) = covered(&session, at, owner, &frame).await? {
+        if let Some(by) = covered(page, &session, at, owner, &frame).await? {
             return Ok(Mapped::Covered(by));
         }
         point = mapped;
@@ -76,6 +77,7 @@ fn outer(page: &PageCore, frame: &FrameId) -> Result<Option<(Session, FrameId)>,
 
 /// What lies over a frame at a point of its local root's document, if it is not the frame itself.
 async fn covered(
+    page: &PageCore,
     session: &Session,
     at: Point,
     owner: BackendNodeId,
@@ -87,7 +89,7 @@ async fn covered(
         Err(CallError::Refused { message, .. }) => {
             return Ok(Some(format!("nothing is there ({message}); it")));
         }
-        Err(error) => return Err(gone(error)),
+        Err(error) => return Err(world::gone_or_failed(page, error)),
     };
     // A frame of another process is hit as its element; one of the same process as a node of its document.
     if hit.backend_node_id == owner || hit.frame_id == *frame {
@@ -95,7 +97,7 @@ async fn covered(
     }
     let node = session
         .call(&cdp_protocol::domains::dom::DescribeNode::default().backend_node_id(hit.backend_node_id));
-    let node = node.await.map_err(gone)?.node;
+    let node = node.await.map_err(|error| world::gone_or_failed(page, error))?.node;
     let id = node.attributes.iter().flatten().skip_while(|name| *name != "id").nth(1);
     let id = id.map(|id| format!(" id={id:?}")).unwrap_or_default();
     Ok(Some(format!("<{}{id}> outside of the frame", node.node_name.to_lowercase())))
@@ -109,10 +111,6 @@ fn through_quad(quad: &[f64], point: Point, (width, height): (f64, f64)) -> Opti
     }
     let (right, down) = (point.x / width, point.y / height);
     Some(Point { x: x0 + (x1 - x0) * right + (x3 - x0) * down, y: y0 + (y1 - y0) * right + (y3 - y0) * down })
-}
-
-fn gone(error: CallError) -> WorldError {
-    WorldError::Gone(error.to_string())
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::world::{self, WorldError};
 
 /// A mouse button.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum MouseButton {
     /// The one that clicks.
     #[default]
@@ -159,7 +160,7 @@ async fn dispatch(mut armed: Armed<'_>, options: PointerOptions, at: Point) -> R
         (_, Err(error)) => Err(error.into()),
         (Ok(verdict), Ok(())) => Ok(verdict),
         // Its document went away because of the input.
-        (Err(WorldError::Gone(_)), Ok(())) => Ok(Verdict::Hit),
+        (Err(WorldError::Gone(_) | WorldError::Lost(_)), Ok(())) => Ok(Verdict::Hit),
         (Err(WorldError::Failed(error)), Ok(())) => Err(error),
     }
 }
@@ -218,7 +219,7 @@ impl Drop for Armed<'_> {
 
 /// What `check` and `uncheck` promise once the click was made.
 pub(crate) async fn has_state(target: &Target, checked: bool, progress: &Progress) -> Result<()> {
-    let now: bool = retry::read(target, progress, "checked", Value::Null).await?;
+    let now: Value = retry::read(target, progress, "checked", Value::Null).await?;
     if now == checked {
         return Ok(());
     }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use cdp_protocol::domains::dom::DescribeNode;
 use cdp_protocol::domains::page::FrameId;
+use cdp_protocol::domains::runtime::ReleaseObject;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::core::page::PageCore;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Outcome, Result};
 use crate::navigation;
 use crate::progress::Progress;
 use crate::selector::Selector;
@@ -24,6 +25,24 @@ pub(crate) struct Target {
     /// Queries for the frame elements on the way, outermost first.
     pub through: Vec<Selector>,
     pub selector: Selector,
+}
+
+impl Target {
+    /// Names the place that the query runs in: a locator made elsewhere can't be a part of it.
+    pub(crate) fn scope(&self) -> String {
+        let frame = self.frame.as_ref().map(FrameId::as_str).unwrap_or_default();
+        let through = self.through.iter().map(|owner| format!(" {owner}"));
+        format!("{}/{frame}{}", self.page.target, through.collect::<String>())
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.selector.scopes().all(|scope| *scope == self.scope()) {
+            return Ok(());
+        }
+        let what =
+            "a locator of another page or frame was made a part of it; begin both at the same page or frame";
+        Err(Error::new(ErrorKind::Invalid, what))
+    }
 }
 
 /// What an attempt found. The injected script decides it in one call.
@@ -77,6 +96,7 @@ pub(crate) async fn retry<T, F>(
 where
     F: Future<Output = Result<Step<T>, WorldError>>,
 {
+    target.check()?;
     progress.log(format_args!("waiting for {}", target.selector));
     let mut attempt = 0;
     loop {
@@ -90,11 +110,25 @@ where
         match step {
             Ok(Step::Done(done)) => return Ok(done),
             Ok(Step::Again(why)) => progress.log(why),
-            Err(WorldError::Gone(why)) => progress.log(format_args!("the document changed: {why}")),
+            // A pass whose loss matters has made a failure of it.
+            Err(WorldError::Gone(why) | WorldError::Lost(why)) => {
+                progress.log(format_args!("the document changed: {why}"));
+            }
             Err(WorldError::Failed(error)) => return Err(error),
         }
         attempt += 1;
     }
+}
+
+/// For passes that act inside the page: what was lost may have been done, so it is not done again.
+pub(crate) fn unless_lost<T>(result: Result<T, WorldError>) -> Result<T, WorldError> {
+    result.map_err(|error| match error {
+        WorldError::Lost(why) => {
+            let error = Error::new(ErrorKind::Navigation, format!("the document went away meanwhile: {why}"));
+            WorldError::Failed(error.with_outcome(Outcome::StartedUnknown))
+        }
+        error => error,
+    })
 }
 
 /// Finds the frame that a target's last query runs in, through the frame elements before it.
@@ -117,8 +151,10 @@ async fn frame(target: &Target, progress: &Progress) -> Result<Step<FrameId>, Wo
                 Step::Done(_) => return Ok(Step::Again(format!("no frame matches {selector}"))),
             },
         };
-        let node = session.call(&DescribeNode::default().object_id(object).depth(0)).await;
-        let node = node.map_err(|error| WorldError::Gone(error.to_string()))?.node;
+        let node = session.call(&DescribeNode::default().object_id(object.clone()).depth(0));
+        // A reference that is kept keeps the element, also when the page has thrown it away.
+        drop(session.call(&ReleaseObject::new(object)));
+        let node = node.await.map_err(|error| world::gone_or_failed(page, error))?.node;
         match node.frame_id {
             Some(inner) if page.state().frames.get(&inner).is_some() => frame = inner,
             Some(_) => return Ok(Step::Again(format!("the frame of {selector} is still loading"))),
@@ -133,9 +169,8 @@ async fn frame(target: &Target, progress: &Progress) -> Result<Step<FrameId>, Wo
 }
 
 fn refused(answer: &str) -> Result<Attempt<()>, WorldError> {
-    serde_json::from_str(answer).map_err(|error| {
-        let what = format!("the injected script answered what it should not: {error}");
-        WorldError::Failed(Error::new(ErrorKind::Protocol, what))
+    serde_json::from_str(answer).map_err(|_| {
+        WorldError::Failed(Error::new(ErrorKind::Protocol, "the injected script answered what it should not"))
     })
 }
 
@@ -160,7 +195,7 @@ pub(crate) fn sort<T>(selector: &Selector, attempt: Attempt<T>) -> Result<Step<A
     }
 }
 
-/// Reads from what the target matches, waiting for a match when `wait` says so.
+/// Reads from what the target matches. The injected script decides which reads wait for a match.
 pub(crate) async fn read<T: DeserializeOwned>(
     target: &Target,
     progress: &Progress,

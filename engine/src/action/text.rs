@@ -1,8 +1,9 @@
 //! Putting text into fields.
 
 use cdp_protocol::domains::input::{DispatchKeyEvent, DispatchKeyEventType, InsertText};
+use cdp_protocol::domains::page::FrameId;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::retry::{self, Attempt, Step, Target, to_json};
 use crate::error::Result;
@@ -17,7 +18,8 @@ struct Ready {
     insert: Option<String>,
 }
 
-/// Replaces the content of a field: one attempt that checks, focuses and selects, one insertion.
+/// Replaces the content of a field: one attempt that checks, focuses and selects, one insertion. An attempt whose
+/// answer is lost is made again; doing it twice leaves the same value.
 pub(crate) async fn fill(target: &Target, value: &str, force: bool, progress: &Progress) -> Result<()> {
     let page = &target.page;
     retry::retry(target, progress, |_, frame| async move {
@@ -53,28 +55,48 @@ async fn delete(page: &crate::core::page::PageCore) -> Result<(), cdp_protocol::
     up.await
 }
 
-/// An action that the injected script does on its own: focus, blur, choosing options, scrolling.
-pub(crate) async fn in_page(
+/// Chooses options. The injected script does it on its own, so an answer that is lost may mean that it was done.
+pub(crate) async fn select(
     target: &Target,
-    action: &'static str,
-    checks: &[&str],
-    value: serde_json::Value,
+    options: Value,
+    force: bool,
     progress: &Progress,
-) -> Result<serde_json::Value> {
-    let value = &value;
-    retry::retry(target, progress, |pass, frame| async move {
-        let scroll = (action == "scroll_into_view").then_some(pass);
-        let request = json!({
-            "action": action, "checks": checks, "strict": true, "force": false, "value": value,
-            "scroll": scroll, "position": null, "hit": false,
-        });
-        let args = vec![to_json(&target.selector), request];
-        let attempt: Attempt<serde_json::Value> = world::call(&target.page, &frame, "attempt", args).await?;
-        match retry::sort(&target.selector, attempt)? {
-            Step::Done(Attempt::Done(done)) => Ok(Step::Done(done.value)),
-            Step::Done(_) => Ok(Step::Done(serde_json::Value::Null)),
-            Step::Again(why) => Ok(Step::Again(why)),
-        }
+) -> Result<Value> {
+    let checks: &[&str] = if force { &[] } else { &["visible", "enabled", "inert"] };
+    let options = &options;
+    retry::retry(target, progress, |_, frame| async move {
+        retry::unless_lost(in_page_once(target, &frame, "select_option", checks, None, options).await)
     })
     .await
+}
+
+/// What the injected script does on its own and may do again: focus, blur, scrolling.
+pub(crate) async fn in_page(target: &Target, action: &'static str, progress: &Progress) -> Result<()> {
+    retry::retry(target, progress, |pass, frame| async move {
+        let scroll = (action == "scroll_into_view").then_some(pass);
+        in_page_once(target, &frame, action, &[], scroll, &Value::Null).await
+    })
+    .await
+    .map(drop)
+}
+
+async fn in_page_once(
+    target: &Target,
+    frame: &FrameId,
+    action: &str,
+    checks: &[&str],
+    scroll: Option<usize>,
+    value: &Value,
+) -> Result<Step<Value>, WorldError> {
+    let request = json!({
+        "action": action, "checks": checks, "strict": true, "force": false, "value": value,
+        "scroll": scroll, "position": null, "hit": false,
+    });
+    let args = vec![to_json(&target.selector), request];
+    let attempt: Attempt<Value> = world::call(&target.page, frame, "attempt", args).await?;
+    match retry::sort(&target.selector, attempt)? {
+        Step::Done(Attempt::Done(done)) => Ok(Step::Done(done.value)),
+        Step::Done(_) => Ok(Step::Done(Value::Null)),
+        Step::Again(why) => Ok(Step::Again(why)),
+    }
 }

@@ -9,13 +9,14 @@ use cdp_protocol::domains::page::FrameId;
 use cdp_protocol::domains::target::{
     AttachedToTarget, DetachedFromTarget, SessionId, SetAutoAttach, TargetId, TargetInfo,
 };
-use cdp_protocol::{Client, DecodeError, Event, Observer, RawEvent, Session};
+use cdp_protocol::{Client, DecodeError, Event, Observer, RawEvent, Session, SessionEnd};
 
+use super::download::DownloadState;
 use super::page::PageCore;
 use super::page_events::PageObserver;
 use super::setup;
-use crate::download::DownloadState;
 use crate::error::Result;
+use crate::lock::lock;
 use crate::process::BrowserProcess;
 
 /// One running browser. Dropping the last reference to it lets the process go: its guardian ends it.
@@ -25,8 +26,10 @@ pub(crate) struct BrowserCore {
     pub process: BrowserProcess,
     pub downloads: PathBuf,
     pub version: String,
-    /// Lock rule: innermost but for the pages' own state; never held across an await or a command.
+    /// Lock rule: a page's own state may be locked under it, nothing else; never held across an await or a command.
     pages: Mutex<HashMap<SessionId, Arc<PageCore>>>,
+    /// By the browser's own id. A download goes on when its page is closed.
+    downloading: Mutex<HashMap<String, Arc<DownloadState>>>,
 }
 
 impl BrowserCore {
@@ -39,6 +42,7 @@ impl BrowserCore {
             process,
             version,
             pages: Mutex::default(),
+            downloading: Mutex::default(),
         })
     }
 
@@ -51,12 +55,12 @@ impl BrowserCore {
 
     /// The page of a target, if it is attached.
     pub(crate) fn page(&self, target: &TargetId) -> Option<Arc<PageCore>> {
-        self.pages.lock().unwrap().values().find(|page| page.target == *target).cloned()
+        lock(&self.pages).values().find(|page| page.target == *target).cloned()
     }
 
     /// The pages of a context, in no order.
     pub(crate) fn pages_of(&self, context: &BrowserContextId) -> Vec<Arc<PageCore>> {
-        self.pages.lock().unwrap().values().filter(|page| page.context == *context).cloned().collect()
+        lock(&self.pages).values().filter(|page| page.context == *context).cloned().collect()
     }
 
     fn attached(&self, event: &AttachedToTarget) {
@@ -64,7 +68,7 @@ impl BrowserCore {
         match page_of(&event.target_info) {
             Some(info) => {
                 let page = PageCore::new(session, info);
-                self.pages.lock().unwrap().insert(event.session_id.clone(), page.clone());
+                lock(&self.pages).insert(event.session_id.clone(), page.clone());
                 PageObserver::register(&page, &event.session_id);
                 setup::page(&page);
             }
@@ -77,25 +81,34 @@ impl BrowserCore {
         let Some(mut page) = self.page_of_frame(&event.frame_id) else { return };
         // A popup that turns out to be a download never becomes a page; the click was made in its opener.
         if let Some(opener) = page.opener.as_ref().and_then(|target| self.page(target))
-            && !page.state().frames.has_committed()
+            && !page.state().frames.main_frame().committed
         {
             page = opener;
         }
-        let state = DownloadState::begin(self.root.clone(), &self.downloads, event);
+        let state = DownloadState::begin(&self.downloads, page.context.clone(), event);
+        lock(&self.downloading).insert(event.guid.clone(), state.clone());
         page.update(|page| page.downloads.push(state));
     }
 
     fn download_progresses(&self, event: &DownloadProgress) {
-        let pages: Vec<_> = self.pages.lock().unwrap().values().cloned().collect();
-        for page in pages {
-            if let Some(download) = page.state().downloads.iter().find(|it| it.guid() == event.guid) {
-                download.progressed(event);
-            }
+        let mut downloading = lock(&self.downloading);
+        if downloading.get(&event.guid).is_some_and(|download| download.progressed(event)) {
+            downloading.remove(&event.guid);
+        }
+    }
+
+    /// Ends what was being downloaded for a context, or for all of them; nothing will be reported of it.
+    pub(crate) fn abandon_downloads(&self, context: Option<&BrowserContextId>) {
+        let gone = |_: &String, download: &mut Arc<DownloadState>| {
+            context.is_none_or(|context| download.context == *context)
+        };
+        for (_, download) in lock(&self.downloading).extract_if(gone) {
+            download.abandon();
         }
     }
 
     fn page_of_frame(&self, frame: &FrameId) -> Option<Arc<PageCore>> {
-        let pages = self.pages.lock().unwrap();
+        let pages = lock(&self.pages);
         pages.values().find(|page| page.state().frames.get(frame).is_some()).cloned()
     }
 }
@@ -116,7 +129,7 @@ impl BrowserObserver {
             AttachedToTarget::METHOD => browser.attached(&event.decode()?),
             DetachedFromTarget::METHOD => {
                 let event: DetachedFromTarget = event.decode()?;
-                browser.pages.lock().unwrap().remove(&event.session_id);
+                lock(&browser.pages).remove(&event.session_id);
             }
             DownloadWillBegin::METHOD => browser.download_begins(&event.decode()?),
             DownloadProgress::METHOD => browser.download_progresses(&event.decode()?),
@@ -130,6 +143,12 @@ impl Observer for BrowserObserver {
     fn event(&self, event: &RawEvent) {
         if let Err(error) = self.handle(event) {
             tracing::warn!(method = event.method(), %error, "an event could not be read");
+        }
+    }
+
+    fn ended(&self, _: &SessionEnd) {
+        if let Some(browser) = self.browser.upgrade() {
+            browser.abandon_downloads(None);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The live objects behind the public handles: what a browser and its pages are, kept true by their observers.
 
 pub(crate) mod browser;
+pub(crate) mod download;
 pub(crate) mod page;
 pub(crate) mod page_events;
 pub(crate) mod setup;

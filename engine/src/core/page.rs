@@ -12,10 +12,11 @@ use cdp_protocol::domains::target::{SessionId, TargetId, TargetInfo};
 use cdp_protocol::{Session, SessionEnd};
 use tokio::sync::Notify;
 
+use super::download::Downloads;
 use crate::dialog::{Dialog, DialogRecord};
-use crate::download::DownloadState;
 use crate::error::{Error, ErrorKind, Result};
-use crate::state::evidence::{EvidenceKind, Ring};
+use crate::lock::lock;
+use crate::state::evidence::{EvidenceKind, Ring, cut};
 use crate::state::frames::FrameTree;
 
 /// Dialogs and responses that are remembered.
@@ -44,13 +45,14 @@ pub(crate) struct PageCore {
     changed: Notify,
 }
 
-/// What is known of a page. Changed only by its observer, in wire order.
+/// What is known of a page. What the browser reports is put in by the page's observer, in wire order; calls add only
+/// what they did themselves (a script installed, a handler registered).
 pub(crate) struct PageState {
     pub frames: FrameTree,
     pub evidence: Ring,
     pub dialogs: VecDeque<Arc<Mutex<DialogRecord>>>,
     pub dialog_handler: Option<DialogHandler>,
-    pub downloads: Vec<Arc<DownloadState>>,
+    pub downloads: Downloads,
     /// Answers to requests for documents, newest last.
     pub responses: VecDeque<(LoaderId, DocumentResponse)>,
     /// Requests on their way, for the day one of them fails.
@@ -84,7 +86,7 @@ impl PageCore {
             evidence: Ring::default(),
             dialogs: VecDeque::new(),
             dialog_handler: None,
-            downloads: Vec::new(),
+            downloads: Downloads::default(),
             responses: VecDeque::new(),
             requests: HashMap::new(),
             ready: None,
@@ -102,7 +104,7 @@ impl PageCore {
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, PageState> {
-        self.state.lock().unwrap()
+        lock(&self.state)
     }
 
     /// The session with this id on the page's connection.
@@ -156,9 +158,6 @@ impl PageCore {
             } else {
                 state.end.get_or_insert_with(|| PageEnd::Closed(end.to_string()));
             }
-            for download in &state.downloads {
-                download.abandon();
-            }
         });
     }
 }
@@ -176,7 +175,7 @@ impl PageState {
         if self.requests.len() == REQUESTS {
             self.requests.clear();
         }
-        self.requests.insert(id, url);
+        self.requests.insert(id, cut(url));
     }
 
     pub(crate) fn response(&self, loader: &LoaderId) -> Option<DocumentResponse> {

@@ -259,7 +259,7 @@ fn runtime(
                 (_, true) => World::Utility,
                 _ => return Ok(()),
             };
-            state.frames.context_created(session, &frame, which, context.id.get(), context.unique_id);
+            state.frames.context_created(session, &frame, which, context.unique_id);
         }
         runtime::ExecutionContextDestroyed::METHOD => {
             let event: runtime::ExecutionContextDestroyed = event.decode()?;

@@ -6,7 +6,7 @@ use cdp_protocol::domains::emulation::{SetDeviceMetricsOverride, SetFocusEmulati
 use cdp_protocol::domains::{inspector, log, network, page, runtime, target};
 use cdp_protocol::{Call, CallError, Session};
 
-use super::page::PageCore;
+use super::page::{PageCore, PageState};
 use crate::js;
 
 /// Width and height of a page in CSS pixels.
@@ -76,7 +76,7 @@ impl Setup {
     async fn finish(self, core: &PageCore, session: &Session) -> Result<(), CallError> {
         let tree = self.tree.await?;
         if let Some(id) = session.id() {
-            core.update(|state| learn(state, id, &tree.frame_tree));
+            core.update(|state| learn(state, id, &tree.frame_tree.frame));
         }
         for call in self.calls {
             call.await?;
@@ -85,10 +85,8 @@ impl Setup {
     }
 }
 
-fn learn(state: &mut super::page::PageState, session: &target::SessionId, tree: &page::FrameTree) {
-    let frame = &tree.frame;
+/// Fills in what no event has told of a session's own frame. Its children have all been reported: the session was
+/// attached before its first script ran.
+fn learn(state: &mut PageState, session: &target::SessionId, frame: &page::Frame) {
     state.frames.known(frame.id.clone(), frame.parent_id.clone(), session, &frame.url, &frame.loader_id);
-    for child in tree.child_frames.iter().flatten() {
-        learn(state, session, child);
-    }
 }

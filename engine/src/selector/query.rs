@@ -1,6 +1,7 @@
 //! A selector: steps that begin at the document and end at elements, built by calls and sent as JSON.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -26,6 +27,9 @@ const TEST_ID: &str = "data-testid";
 #[serde(transparent)]
 pub struct Selector {
     parts: Vec<Part>,
+    /// Where the locator that this was taken from looks; nothing for a selector made by itself.
+    #[serde(skip)]
+    scope: Option<Arc<str>>,
 }
 
 impl Selector {
@@ -91,6 +95,7 @@ impl Selector {
             .all(|part| !matches!(part, Part::Nth { .. } | Part::And { .. } | Part::Or { .. }))
         {
             self.parts.extend(inner.parts);
+            self.scope = self.scope.or(inner.scope);
             self
         } else {
             self.with(Part::Chain { selector: inner })
@@ -129,8 +134,20 @@ impl Selector {
         self.with(Part::Nth { index })
     }
 
+    /// Notes where the locator that this is taken from looks.
+    pub(crate) fn scoped(mut self, scope: String) -> Selector {
+        self.scope = Some(scope.into());
+        self
+    }
+
+    /// The places that this and the selectors in it were made for.
+    pub(crate) fn scopes(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        let inner = self.parts.iter().filter_map(Part::selector).flat_map(Selector::scopes);
+        Box::new(self.scope.as_deref().into_iter().chain(inner))
+    }
+
     fn from_part(part: Part) -> Selector {
-        Selector { parts: vec![part] }
+        Selector { parts: vec![part], scope: None }
     }
 
     pub(super) fn with(mut self, part: Part) -> Selector {
@@ -234,6 +251,19 @@ pub(super) enum Part {
     Nth {
         index: i64,
     },
+}
+
+impl Part {
+    fn selector(&self) -> Option<&Selector> {
+        match self {
+            Part::Chain { selector }
+            | Part::Has { selector }
+            | Part::HasNot { selector }
+            | Part::And { selector }
+            | Part::Or { selector } => Some(selector),
+            _ => None,
+        }
+    }
 }
 
 /// Written as the call that adds the part.

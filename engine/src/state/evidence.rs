@@ -66,21 +66,27 @@ pub(crate) struct Ring(VecDeque<Evidence>);
 
 impl Ring {
     pub(crate) fn push(&mut self, kind: EvidenceKind, text: impl Into<String>, url: Option<String>) {
-        let mut text = text.into();
-        if let Some((end, _)) = text.char_indices().nth(TEXT) {
-            text.truncate(end);
-            text.push('…');
-        }
+        let text = cut(text.into());
         if self.0.len() == ENTRIES {
             self.0.pop_front();
         }
-        let url = url.filter(|url| !url.is_empty());
+        let url = url.filter(|url| !url.is_empty()).map(cut);
         self.0.push_back(Evidence { at: SystemTime::now(), kind, text, url });
     }
 
     pub(crate) fn entries(&self) -> Vec<Evidence> {
         self.0.iter().cloned().collect()
     }
+}
+
+/// Cuts a text that is too long to be kept; a `data:` URL can have megabytes.
+pub(crate) fn cut(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(TEXT) {
+        text.truncate(end);
+        text.push('…');
+        text.shrink_to_fit();
+    }
+    text
 }
 
 #[cfg(test)]

@@ -23,9 +23,7 @@ pub(crate) struct Lifecycle {
 /// An execution context of a frame's document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Context {
-    /// The number the session's events use for it.
-    pub number: i64,
-    /// Its name for calls: unlike the number it is never used again, not even by another process.
+    /// Its name for calls. Unlike its number it is never used again, not even by another process.
     pub unique: String,
     /// Whether the injected script was sent to it.
     pub installed: bool,
@@ -38,6 +36,8 @@ pub(crate) struct Frame {
     pub session: SessionId,
     pub url: String,
     pub loader: Option<LoaderId>,
+    /// Whether any document but the first, empty one has taken it.
+    pub committed: bool,
     pub lifecycle: Lifecycle,
     pub main_world: Option<Context>,
     pub utility_world: Option<Context>,
@@ -131,11 +131,6 @@ impl FrameTree {
     /// The number of the last navigation that ended.
     pub(crate) fn sequence(&self) -> u64 {
         self.sequence
-    }
-
-    /// Whether any document but the first, empty one has taken the main frame.
-    pub(crate) fn has_committed(&self) -> bool {
-        self.navigations_since(&self.main, 0).any(|it| it.end == End::Committed)
     }
 
     /// The navigations of a frame that ended after number `after`, oldest first.
@@ -287,11 +282,10 @@ impl FrameTree {
         session: &SessionId,
         id: &FrameId,
         world: World,
-        number: i64,
         unique: String,
     ) {
         let Some(frame) = self.current(id, session) else { return };
-        let context = Some(Context { number, unique, installed: false });
+        let context = Some(Context { unique, installed: false });
         match world {
             World::Main => frame.main_world = context,
             World::Utility => frame.utility_world = context,
@@ -360,6 +354,7 @@ impl FrameTree {
             session,
             url: String::new(),
             loader: None,
+            committed: false,
             lifecycle: Lifecycle::default(),
             main_world: None,
             utility_world: None,

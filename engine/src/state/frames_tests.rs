@@ -52,7 +52,7 @@ fn a_commit_of_another_document_keeps_the_later_navigation_pending() {
 fn a_frame_that_moves_to_another_process_keeps_its_identity_and_ignores_the_old_session() {
     let mut tree = tree();
     let (top, child) = ("S1".into(), "child".into());
-    tree.context_created(&top, &child, World::Utility, 3, "U3".into());
+    tree.context_created(&top, &child, World::Utility, "U3".into());
     tree.detached(&top, &child, true);
     tree.session_attached("S2".into(), child.clone(), Some(TOP.into()));
     assert_eq!(tree.get(&child).unwrap().utility_world, None);
@@ -102,8 +102,8 @@ fn a_page_is_network_idle_only_when_every_frame_is() {
 fn destroyed_contexts_are_forgotten_by_session() {
     let mut tree = tree();
     let session = "S1".into();
-    tree.context_created(&session, &TOP.into(), World::Main, 1, "U1".into());
-    tree.context_created(&session, &TOP.into(), World::Utility, 2, "U2".into());
+    tree.context_created(&session, &TOP.into(), World::Main, "U1".into());
+    tree.context_created(&session, &TOP.into(), World::Utility, "U2".into());
     tree.context_destroyed(&"S2".into(), "U2");
     assert!(tree.main_frame().utility_world.is_some());
     tree.context_destroyed(&session, "U2");
