@@ -19,7 +19,7 @@ const STANDING = [...GESTURES.mouse];
  * @typedef {object} Watch
  * @property {number} token
  * @property {string[]} types
- * @property {Element} target
+ * @property {Element | null} target null: no event of the gesture belongs into this frame
  * @property {boolean} viaLabel
  * @property {DOMRect | null} box must be the same when the event comes
  * @property {boolean} trial swallow in any case
@@ -56,7 +56,7 @@ function ensureListeners() {
 
 /**
  * @param {string} gesture
- * @param {Element} target
+ * @param {Element | null} target
  * @param {{viaLabel: boolean, steady: boolean, trial: boolean, clicks: number}} options
  * @returns {number} the token
  */
@@ -65,12 +65,23 @@ function armWatch(gesture, target, options) {
   const token = ++lastToken;
   /** @type {Watch} */
   const watch = {
-    token, target, types: GESTURES[gesture], viaLabel: options.viaLabel, box: options.steady ? rectOf(target) : null, trial: options.trial,
+    token, target, types: GESTURES[gesture], viaLabel: options.viaLabel, box: options.steady && target ? rectOf(target) : null, trial: options.trial,
     ups: options.clicks, verdict: null, listening: true, told: false, waiters: [], timer: setTimeout(() => end(watch, true), WATCH_LIMIT),
   };
   watches.set(token, watch);
   for (const type of watch.types) if (!STANDING.includes(type)) listenTo(window, type, onInput, { capture: true, passive: false });
   return token;
+}
+
+/**
+ * Keeps from this frame a gesture that is meant for a frame inside of it. The browser decides by what it last drew which
+ * frame's process gets the input, and that may be older than the last scroll.
+ * @param {string} gesture
+ * @param {number} clicks
+ * @returns {number} the token
+ */
+function shield(gesture, clicks) {
+  return armWatch(gesture, null, { viaLabel: false, steady: false, trial: false, clicks });
 }
 
 /** @param {any} event */
@@ -96,6 +107,7 @@ function onWatched(watch, event) {
 
 /** @param {Watch} watch @param {any} event */
 function judge(watch, event) {
+  if (!watch.target) return { is: "astray" };
   if (!isConnected(watch.target)) return { is: "detached" };
   if (watch.box && !sameBox(watch.box, rectOf(watch.target))) return { is: "moved" };
   const point = (event.changedTouches && event.changedTouches[0]) || event;

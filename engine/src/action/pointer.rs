@@ -12,7 +12,7 @@ use crate::core::page::PageCore;
 use crate::error::{Error, ErrorKind, Result};
 use crate::navigation;
 use crate::progress::Progress;
-use crate::world::{self, WorldError};
+use crate::world::{self, WorldCall, WorldError};
 
 /// A mouse button.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -62,6 +62,8 @@ enum Verdict {
     },
     /// The element was gone before the input came.
     Detached,
+    /// A frame further out got what was meant for the element's frame.
+    Astray,
     /// No input came, or none that was watched for.
     Unseen,
 }
@@ -92,15 +94,21 @@ async fn one_pass(
         Step::Again(why) => return Ok(Step::Again(why)),
     };
     progress.log(format_args!("{} is ready", ready.element));
-    let armed = Armed { page, frame: &frame, token: Some(ready.token) };
+    let armed = Armed { page, frame: frame.clone(), token: Some(ready.token) };
     let point = Point { x: ready.x, y: ready.y };
-    let at = match geometry::to_page(page, &frame, point, (ready.width, ready.height)).await? {
-        Mapped::At(point) => point,
+    let mapped = geometry::to_page(page, &frame, point, (ready.width, ready.height));
+    let (mapped, shields) = tokio::join!(mapped, shields(page, &frame, options));
+    let (at, shields) = match mapped? {
+        Mapped::At(point) => (point, shields?),
         Mapped::Covered(by) => return Ok(Step::Again(format!("{by} covers {}", ready.element))),
     };
     progress.acted();
     match dispatch(armed, options, at).await.map_err(WorldError::Failed)? {
-        // In both cases the page never saw the input: it was stopped before any of its listeners.
+        // In all three cases the page never saw the input: it was stopped before any of its listeners.
+        Verdict::Unseen if is_astray(shields).await => {
+            progress.not_acted();
+            Ok(Step::Again("the input went to a frame further out".into()))
+        }
         Verdict::Covered { by } => {
             progress.not_acted();
             Ok(Step::Again(format!("{by} came over {}", ready.element)))
@@ -109,8 +117,40 @@ async fn one_pass(
             progress.not_acted();
             Ok(Step::Again(format!("{} was removed", ready.element)))
         }
-        Verdict::Hit | Verdict::Unseen => Ok(Step::Done(())),
+        Verdict::Hit | Verdict::Unseen | Verdict::Astray => Ok(Step::Done(())),
     }
+}
+
+/// Keeps the gesture from every frame around the element's. Which process gets the input is decided by what the
+/// browser last drew, which may be older than the last scroll or an overlay.
+async fn shields<'a>(
+    page: &'a PageCore,
+    frame: &FrameId,
+    options: PointerOptions,
+) -> Result<Vec<Armed<'a>>, WorldError> {
+    let mut shields = Vec::new();
+    if options.force {
+        return Ok(shields);
+    }
+    let gesture = if options.count == 0 { "hover" } else { "mouse" };
+    let around = page.state().frames.ancestors(frame);
+    for frame in around {
+        let args = vec![json!(gesture), json!(options.count.max(1))];
+        let token = Some(world::call(page, &frame, "shield", args).await?);
+        shields.push(Armed { page, frame, token });
+    }
+    Ok(shields)
+}
+
+async fn is_astray(mut shields: Vec<Armed<'_>>) -> bool {
+    let answers: Vec<_> =
+        shields.iter_mut().filter_map(|shield| Some((shield.page, shield.release()?))).collect();
+    for (page, answer) in answers {
+        if let Ok(Verdict::Astray) = answer.answer(page).await {
+            return true;
+        }
+    }
+    false
 }
 
 async fn attempt(
@@ -140,7 +180,7 @@ async fn attempt(
 async fn dispatch(mut armed: Armed<'_>, options: PointerOptions, at: Point) -> Result<Verdict> {
     let input = queue(armed.page, options, at);
     let token = armed.token.take().unwrap_or_default();
-    let verdict = world::queue_in(armed.page, armed.frame, "verdict", vec![token.clone()]);
+    let verdict = world::queue_in(armed.page, &armed.frame, "verdict", vec![token.clone()]);
     armed.token = Some(token);
     let mut refused = Ok(());
     for call in input {
@@ -149,7 +189,7 @@ async fn dispatch(mut armed: Armed<'_>, options: PointerOptions, at: Point) -> R
         }
     }
     // The renderer has handled the input. A verdict that is still open will not come by itself.
-    armed.release();
+    drop(armed.release());
     let verdict = match verdict {
         Some(verdict) => verdict.answer::<Verdict>(armed.page).await,
         None => Err(WorldError::Gone("the document went away".into())),
@@ -196,24 +236,23 @@ pub(crate) async fn after_input(page: &PageCore, progress: &Progress) -> Result<
     }
 }
 
-/// An interceptor that stands in the page, taken away when this is dropped.
+/// A watch that stands in a frame, taken away when this is dropped.
 struct Armed<'a> {
     page: &'a PageCore,
-    frame: &'a FrameId,
+    frame: FrameId,
     token: Option<Value>,
 }
 
 impl Armed<'_> {
-    fn release(&mut self) {
-        if let Some(token) = self.token.take() {
-            drop(world::queue_in(self.page, self.frame, "release", vec![token]));
-        }
+    /// Takes it away; the answer says what it saw.
+    fn release(&mut self) -> Option<WorldCall> {
+        world::queue_in(self.page, &self.frame, "release", vec![self.token.take()?])
     }
 }
 
 impl Drop for Armed<'_> {
     fn drop(&mut self) {
-        self.release();
+        drop(self.release());
     }
 }
 

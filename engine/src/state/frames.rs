@@ -128,6 +128,12 @@ impl FrameTree {
         std::iter::once(self.main.clone()).chain(others).collect()
     }
 
+    /// The frames around a frame, from the inside out.
+    pub(crate) fn ancestors(&self, id: &FrameId) -> Vec<FrameId> {
+        let parent = |id: &FrameId| self.frames.get(id)?.parent.clone();
+        std::iter::successors(parent(id), parent).collect()
+    }
+
     /// The number of the last navigation that ended.
     pub(crate) fn sequence(&self) -> u64 {
         self.sequence

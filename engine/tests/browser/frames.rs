@@ -15,6 +15,7 @@ tests![
     a_frame_that_comes_late_is_waited_for,
     a_frame_that_navigates_to_another_site_is_still_the_frame,
     an_overlay_of_the_outer_page_is_waited_for,
+    an_overlay_of_the_outer_page_that_flickers_never_gets_the_click,
     two_frames_that_match_are_an_error,
 ];
 
@@ -133,5 +134,25 @@ async fn two_frames_that_match_are_an_error(env: &Env) -> Outcome {
     let error = button.click().timeout(Duration::from_secs(5)).await.expect_err("two frames");
     assert_eq!(error.kind(), engine::ErrorKind::Strict, "{error}");
     assert!(error.to_string().contains("id=\"a\"") && error.to_string().contains("id=\"b\""), "{error}");
+    Ok(())
+}
+
+async fn an_overlay_of_the_outer_page_that_flickers_never_gets_the_click(env: &Env) -> Outcome {
+    env.site.page("/form", FORM);
+    let body = "<iframe src={other}></iframe>
+        <div id=over style='position:fixed;inset:0;background:#ccc8' hidden></div><script>
+        window.strayed = 0;
+        for (const type of ['pointerdown', 'mousedown', 'mouseup', 'click'])
+            addEventListener(type, () => strayed++, true);
+        setInterval(() => over.hidden = !over.hidden, 12);
+        </script>";
+    env.open(&body.replace("{other}", &env.site.other_url("/form"))).await?;
+    let button = env.page.frame_locator("iframe").get_by_role(Role::Button.named("Pay"));
+    for _ in 0..15 {
+        button.click().await?;
+    }
+    let frame = env.page.frames().into_iter().find(|frame| frame.url() == env.site.other_url("/form"));
+    let hits: u32 = frame.ok_or("the frame is there")?.evaluate("hits").await?;
+    assert_eq!((hits, env.page.evaluate::<u32>("strayed").await?), (15, 0));
     Ok(())
 }

@@ -17,6 +17,7 @@ mod locators;
 mod navigation;
 mod process;
 mod protocol;
+mod safety;
 mod screenshots;
 mod settled;
 mod site;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         ("dialogs", dialogs::TESTS),
         ("downloads", downloads::TESTS),
         ("frames", frames::TESTS),
+        ("safety", safety::TESTS),
         ("contexts", contexts::TESTS),
         ("evidence", evidence::TESTS),
         ("screenshots", screenshots::TESTS),
