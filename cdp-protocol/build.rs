@@ -1,4 +1,5 @@
-//! Generates the domains from the PDL text: `../pdl`, a copy beside this manifest, or `$CDP_PDL`.
+//! Generates the domains from the PDL text: a copy beside this manifest, `../pdl`, or `$CDP_PDL` (a relative
+//! path counts from this crate's folder).
 
 use std::env;
 use std::error::Error;
@@ -7,7 +8,16 @@ use std::path::{Path, PathBuf};
 
 use cdp_gen::{pdl, rust};
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() {
+    if let Err(error) = generate() {
+        for line in error.to_string().lines() {
+            println!("cargo::error={line}");
+        }
+        std::process::exit(1);
+    }
+}
+
+fn generate() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed=CDP_PDL");
     println!("cargo::rerun-if-changed=build.rs");
     let dir = protocol_dir()?;
