@@ -105,6 +105,11 @@ async fn a_crash_fails_the_calls_of_its_session_whoever_tells_of_it() {
             let last_call = browser.next_call().await;
             browser.reply(&last_call, json!({}));
             last.await.unwrap();
+            assert_eq!(
+                end_of(call(&client, "S")).await,
+                (SessionEnd::Crashed, Sent::No),
+                "the first end counts"
+            );
             let mut seen = log.taken();
             seen.retain(|line| !line.starts_with("S Inspector"));
             assert_eq!(seen, ["the session's target crashed"], "by_target {by_target}");
