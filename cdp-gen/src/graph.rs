@@ -33,8 +33,14 @@ impl Graph {
             }
             domain.events.iter().for_each(|event| add(&event.parameters, &mut received));
         }
+        let sent = reach(&all, sent);
+        // A type that nothing mentions can only be what an untyped value from the browser decodes to. What it
+        // holds is received with it, also where that is otherwise sent alone.
+        let mentioned = reach(&all, received.clone());
+        let orphans = index.types().map(|(id, _)| id).filter(|id| !sent[id.0] && !mentioned[id.0]);
+        received.extend(orphans);
         Graph {
-            sent: reach(&all, sent),
+            sent,
             received: reach(&all, received),
             contains: by_value.iter().map(|next| reach(&by_value, next.clone())).collect(),
         }
@@ -45,10 +51,9 @@ impl Graph {
         self.sent.get(id.0).copied().unwrap_or(false)
     }
 
-    /// Whether the type is part of some result or event, or of nothing at all: a type nobody mentions can
-    /// only be what an untyped value from the browser decodes to.
+    /// Whether the type is part of some result or event, or of a type that nothing mentions.
     pub fn is_received(&self, id: TypeId) -> bool {
-        self.received.get(id.0).copied().unwrap_or(false) || !self.is_sent(id)
+        self.received.get(id.0).copied().unwrap_or(false)
     }
 
     /// Whether a field of type `to` inside `from` must be boxed: `to` holds `from` by value, so both lie on

@@ -16,6 +16,8 @@ const NEVER_RAW: &[&str] = &["crate", "self", "super", "Self"];
 
 /// Names that generated modules use from the prelude and the runtime; an item must not shadow them.
 pub(crate) const RESERVED_ITEMS: &[&str] = &[
+    "Any",
+    "Arc",
     "Binary",
     "Box",
     "Clone",
@@ -24,27 +26,29 @@ pub(crate) const RESERVED_ITEMS: &[&str] = &[
     "Default",
     "Deserialize",
     "Deserializer",
-    "DomainInventory",
     "Err",
     "Event",
-    "Fields",
     "From",
     "Into",
-    "MapAccess",
+    "May",
+    "Members",
+    "Need",
     "None",
     "Ok",
     "Option",
+    "Put",
+    "PutSome",
     "RawValue",
     "Record",
     "Result",
     "Self",
-    "SerializeMap",
     "Serialize",
     "Serializer",
+    "Slots",
     "Some",
     "String",
+    "Values",
     "Vec",
-    "Writer",
 ];
 
 /// Methods of generated structs that a setter must not shadow.

@@ -37,7 +37,9 @@ impl Launcher {
         let process = process::spawn(self.options()).await.map_err(launch_error)?;
         let (client, version) = process.until_ready(connect(&process)).await.map_err(launch_error)?;
         tracing::info!(version, pid = process.pid(), "browser launched");
-        Ok(Browser { core: BrowserCore::new(client, process, version).await? })
+        let core = BrowserCore::new(client, process, version);
+        core.process.until_ready(core.watch_targets()).await.map_err(launch_error)?;
+        Ok(Browser { core })
     }
 }
 

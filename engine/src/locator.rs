@@ -211,7 +211,7 @@ impl Locator {
     }
 
     /// Scrolls until the element is in view.
-    pub fn scroll_into_view(&self) -> Operation<()> {
+    pub fn scroll_into_view_if_needed(&self) -> Operation<()> {
         self.in_page("scroll_into_view")
     }
 
@@ -220,8 +220,8 @@ impl Locator {
         self.read("count", Value::Null)
     }
 
-    /// The text of every element that matches now.
-    pub fn all_texts(&self) -> Operation<Vec<String>> {
+    /// The `textContent` of every element that matches now.
+    pub fn all_text_contents(&self) -> Operation<Vec<String>> {
         self.read("texts", Value::Null)
     }
 
@@ -283,9 +283,10 @@ impl Locator {
     pub fn settled(&self, quiet: Duration) -> Operation<()> {
         let what = format!("{self}.settled({quiet:?})");
         let this = self.clone();
-        Operation::new(what, move |progress, options| async move {
-            settle::wait(&this.target, quiet, options.timeout, &progress).await
-        })
+        Operation::new(
+            what,
+            move |progress, _| async move { settle::wait(&this.target, quiet, &progress).await },
+        )
     }
 
     async fn has_state(&self, frame: FrameId, state: State) -> Result<Step<()>, world::WorldError> {

@@ -69,6 +69,11 @@ impl Progress {
         self.state.lock().unwrap().outcome = Outcome::ReadOnly;
     }
 
+    /// The time left until the deadline.
+    pub(crate) fn remaining(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
     /// Waits for `future`, but no longer than the deadline.
     pub(crate) async fn wait<T>(&self, future: impl Future<Output = T>) -> Result<T> {
         tokio::time::timeout_at(self.deadline, future).await.map_err(|_| self.timed_out())

@@ -137,44 +137,141 @@ impl Record<'_> {
 
     fn serialize(&self, out: &mut String) {
         let name = self.name;
+        let members: Vec<String> = self
+            .parts
+            .iter()
+            .map(|part| {
+                let put = if part.field.optional { "PutSome" } else { "Put" };
+                format!("{put}(&self.{})", part.ident)
+            })
+            .collect();
         let _ = writeln!(
             out,
             "\nimpl Serialize for {name} {{\n    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {{"
         );
-        out.push_str("        Writer::new(s)");
-        for part in &self.parts {
-            let method = if part.field.optional { "optional" } else { "required" };
-            let _ = write!(out, ".{method}({:?}, &self.{})", part.field.name, part.ident);
-        }
-        out.push_str(".end()\n    }\n}\n");
+        let _ = writeln!(out, "        object(s, &[{}], {})\n    }}\n}}", self.keys(), tuple(&members));
     }
 
     fn deserialize(&self, out: &mut String) {
         let name = self.name;
-        let keys: Vec<String> = self.parts.iter().map(|part| format!("{:?}", part.field.name)).collect();
+        let slots: Vec<String> = self
+            .parts
+            .iter()
+            .map(|part| {
+                let slot = match (part.field.optional, part.null_is_a_value()) {
+                    (false, _) => "Need",
+                    (true, false) => "May",
+                    (true, true) => "Any",
+                };
+                let ty = if part.boxed { format!("Box<{}>", part.ty) } else { part.ty.clone() };
+                format!("{slot}<{ty}>")
+            })
+            .collect();
+        let count = self.parts.len();
+        let values: Vec<String> = self
+            .parts
+            .iter()
+            .enumerate()
+            .map(|(i, part)| format!("{}: v{}", part.ident, path_in_tuple(i, count)))
+            .collect();
         let _ = writeln!(
             out,
             "\nimpl<'de> Deserialize<'de> for {name} {{\n    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {{\n        record(d)\n    }}\n}}"
         );
         let _ = writeln!(
             out,
-            "\nimpl<'de> Record<'de> for {name} {{\n    const KEYS: &'static [&'static str] = &[{}];\n    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {{",
-            keys.join(", ")
+            "\nimpl<'de> Record<'de> for {name} {{\n    const KEYS: &'static [&'static str] = &[{}];\n    type Slots = {};",
+            self.keys(),
+            tuple(&slots)
         );
-        for i in 0..self.parts.len() {
-            let _ = writeln!(out, "        let mut v{i} = None;");
+        let _ = writeln!(
+            out,
+            "    #[inline]\n    fn build({}: Values<'de, Self>) -> Self {{\n        {name} {{ {} }}\n    }}\n}}",
+            if count == 0 { "_" } else { "v" },
+            values.join(", ")
+        );
+    }
+
+    fn keys(&self) -> String {
+        let keys: Vec<String> = self.parts.iter().map(|part| format!("{:?}", part.field.name)).collect();
+        keys.join(", ")
+    }
+}
+
+/// How many members a tuple of the runtime may have.
+const TUPLE: usize = 8;
+
+/// How many of `count` items share a tuple inside the outer one, when they are too many for one.
+fn chunk(count: usize) -> usize {
+    let mut size = TUPLE;
+    while count.div_ceil(size) > TUPLE {
+        size *= TUPLE;
+    }
+    size
+}
+
+/// A tuple of the items, or of tuples of them where they are too many for one.
+fn tuple(items: &[String]) -> String {
+    if items.len() <= TUPLE {
+        let comma = if items.len() == 1 { "," } else { "" };
+        return format!("({}{comma})", items.join(", "));
+    }
+    let parts: Vec<String> = items.chunks(chunk(items.len())).map(tuple).collect();
+    tuple(&parts)
+}
+
+/// Where item `i` of `count` stands in what [`tuple`] prints.
+fn path_in_tuple(i: usize, count: usize) -> String {
+    if count <= TUPLE {
+        return format!(".{i}");
+    }
+    let size = chunk(count);
+    let in_chunk = (count - i / size * size).min(size);
+    format!("{}{}", path_in_tuple(i / size, count.div_ceil(size)), path_in_tuple(i % size, in_chunk))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_too_many_for_one_tuple_are_found_in_tuples_of_tuples() {
+        let items = |count: usize| (0..count).map(|i| i.to_string()).collect::<Vec<String>>();
+        assert_eq!(tuple(&items(0)), "()");
+        assert_eq!(tuple(&items(1)), "(0,)");
+        assert_eq!(tuple(&items(9)), "((0, 1, 2, 3, 4, 5, 6, 7), (8,))");
+        assert_eq!((path_in_tuple(7, 9), path_in_tuple(8, 9)), (".0.7".to_owned(), ".1.0".to_owned()));
+        for count in 1..200 {
+            let text = tuple(&items(count));
+            for i in 0..count {
+                // Follow the path through the printed text: the i-th part of what is in the parentheses.
+                let path = path_in_tuple(i, count);
+                let found = path
+                    .split('.')
+                    .skip(1)
+                    .fold(text.clone(), |text, part| member(&text, part.parse().unwrap()).to_owned());
+                assert_eq!(found, i.to_string(), "{path} of {count}");
+            }
         }
-        out.push_str("        while let Some(key) = f.next_key() {\n            match key {\n");
-        for (i, part) in self.parts.iter().enumerate() {
-            let method = if part.field.optional && !part.null_is_a_value() { "optional" } else { "required" };
-            let _ = writeln!(out, "                {i} => f.{method}(&mut v{i}),");
+    }
+
+    /// The part with the number `wanted` of a printed tuple.
+    fn member(text: &str, wanted: usize) -> &str {
+        let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap();
+        let (mut depth, mut number, mut start) = (0, 0, 0);
+        for (i, c) in inner.char_indices().chain([(inner.len(), ',')]) {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                ',' if depth == 0 => {
+                    if number == wanted {
+                        return inner[start..i].trim();
+                    }
+                    (number, start) = (number + 1, i + 1);
+                }
+                _ => {}
+            }
         }
-        out.push_str("                _ => f.skip(),\n            }\n        }\n");
-        let _ = writeln!(out, "        f.done()?;\n        *out = Some({name} {{");
-        for (i, part) in self.parts.iter().enumerate() {
-            let value = if part.field.optional { format!("v{i}") } else { format!("f.take(v{i}, {i})?") };
-            let _ = writeln!(out, "            {}: {value},", part.ident);
-        }
-        out.push_str("        });\n        Ok(())\n    }\n}\n");
+        panic!("{text} has no part {wanted}");
     }
 }

@@ -14,6 +14,7 @@ mod number;
 mod path;
 mod reader;
 mod skip;
+mod slots;
 mod text;
 
 pub use binary::Binary;

@@ -121,6 +121,13 @@ fn deeper_nesting_is_an_error_also_where_nobody_looks() {
 }
 
 #[test]
+fn what_lies_side_by_side_does_not_count_as_nested() {
+    let list = format!("[{}]", ["{\"a\":[{},[]]}"; 2_000].join(","));
+    assert_eq!(decode::<Vec<serde_json::Value>>(list.as_bytes()).unwrap().len(), 2_000);
+    assert!(decode::<()>(list.as_bytes()).is_ok());
+}
+
+#[test]
 fn values_on_a_cycle_are_boxed() {
     let text =
         br#"{"callFrames":[],"parent":{"callFrames":[],"parent":{"callFrames":[],"description":"third"}}}"#;

@@ -35,7 +35,7 @@ pub(crate) async fn run(browser: &Browser, url: &str, out: &Path, steps: &mut St
 }
 
 async fn texts(locator: Locator) -> Result<Found<Vec<String>, usize>, Failure> {
-    let texts = locator.all_texts().await?;
+    let texts = locator.all_text_contents().await?;
     let count = texts.len();
     Ok(Found(texts, count))
 }

@@ -11,6 +11,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::progress::Progress;
 use crate::world::{self, WorldError};
 
+/// Time kept back, at most, for the page to say what kept changing when its time is up.
+const TELLING: Duration = Duration::from_secs(2);
+
 /// What the injected script's `settled` answers.
 #[derive(Deserialize)]
 #[serde(tag = "is", rename_all = "camelCase")]
@@ -37,22 +40,18 @@ impl fmt::Display for Change {
 }
 
 /// Waits until what the target matches has not changed for `quiet`.
-pub(crate) async fn wait(
-    target: &Target,
-    quiet: Duration,
-    timeout: Duration,
-    progress: &Progress,
-) -> Result<()> {
+pub(crate) async fn wait(target: &Target, quiet: Duration, progress: &Progress) -> Result<()> {
     retry::retry(target, progress, |_, frame| async move {
-        // A little less than the deadline, so that the page can still say what kept changing.
-        let limit = timeout.mul_f64(0.95);
+        // Less than is left, so that the page can still say what kept changing.
+        let left = progress.remaining();
+        let limit = left - (left / 5).min(TELLING);
         let args = vec![to_json(&target.selector), json!(millis(quiet)), json!(millis(limit))];
         let unresolved: Attempt<()> = match world::call(&target.page, &frame, "settled", args).await? {
             Quiet::Settled {} => return Ok(Step::Done(())),
             Quiet::Restless { changes } => {
                 let seen = changes.iter().map(ToString::to_string).collect();
                 let error =
-                    Error::new(ErrorKind::Timeout, format!("not quiet for {quiet:?} within {timeout:?}"));
+                    Error::new(ErrorKind::Timeout, format!("not quiet for {quiet:?} within {limit:?}"));
                 return Err(WorldError::Failed(error.with_log(seen)));
             }
             Quiet::Missing {} => Attempt::Missing,

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, Weak};
 
 use cdp_protocol::domains::browser::{BrowserContextId, DownloadProgress, DownloadWillBegin};
 use cdp_protocol::domains::page::FrameId;
-use cdp_protocol::domains::target::{AttachedToTarget, SessionId, SetAutoAttach, TargetId, TargetInfo};
+use cdp_protocol::domains::target::{
+    AttachedToTarget, DetachedFromTarget, SessionId, SetAutoAttach, TargetId, TargetInfo,
+};
 use cdp_protocol::{Client, DecodeError, Event, Observer, RawEvent, Session};
 
 use super::page::PageCore;
@@ -28,19 +30,23 @@ pub(crate) struct BrowserCore {
 }
 
 impl BrowserCore {
-    /// Takes a browser over whose connection is open: from here on every target of it is known.
-    pub(crate) async fn new(client: Client, process: BrowserProcess, version: String) -> Result<Arc<Self>> {
-        let core = Arc::new(Self {
+    /// Takes over a browser whose connection is open.
+    pub(crate) fn new(client: Client, process: BrowserProcess, version: String) -> Arc<Self> {
+        Arc::new(Self {
             root: client.browser(),
             downloads: process.downloads().to_owned(),
             client,
             process,
             version,
             pages: Mutex::default(),
-        });
-        core.root.observe(Arc::new(BrowserObserver { browser: Arc::downgrade(&core) }));
-        core.root.call(&SetAutoAttach::new(true, true).flatten(true)).await?;
-        Ok(core)
+        })
+    }
+
+    /// From here on every target of the browser is known before it runs its first script.
+    pub(crate) async fn watch_targets(self: &Arc<Self>) -> Result<()> {
+        self.root.observe(Arc::new(BrowserObserver { browser: Arc::downgrade(self) }));
+        self.root.call(&SetAutoAttach::new(true, true).flatten(true)).await?;
+        Ok(())
     }
 
     /// The page of a target, if it is attached.
@@ -108,8 +114,8 @@ impl BrowserObserver {
         let Some(browser) = self.browser.upgrade() else { return Ok(()) };
         match event.method() {
             AttachedToTarget::METHOD => browser.attached(&event.decode()?),
-            cdp_protocol::domains::target::DetachedFromTarget::METHOD => {
-                let event: cdp_protocol::domains::target::DetachedFromTarget = event.decode()?;
+            DetachedFromTarget::METHOD => {
+                let event: DetachedFromTarget = event.decode()?;
                 browser.pages.lock().unwrap().remove(&event.session_id);
             }
             DownloadWillBegin::METHOD => browser.download_begins(&event.decode()?),

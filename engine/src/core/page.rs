@@ -21,6 +21,10 @@ use crate::state::frames::FrameTree;
 /// Dialogs and responses that are remembered.
 const REMEMBERED: usize = 64;
 
+/// Requests on their way that are remembered. Chromium does not report the end of every request of a document that
+/// went away, so they are forgotten all together when there are more.
+const REQUESTS: usize = 4_096;
+
 /// A user's dialog handler.
 pub(crate) type DialogHandler = Arc<dyn Fn(Dialog) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
@@ -166,6 +170,13 @@ impl PageState {
 
     pub(crate) fn remember_response(&mut self, loader: LoaderId, response: DocumentResponse) {
         push_bounded(&mut self.responses, (loader, response));
+    }
+
+    pub(crate) fn remember_request(&mut self, id: String, url: String) {
+        if self.requests.len() == REQUESTS {
+            self.requests.clear();
+        }
+        self.requests.insert(id, url);
     }
 
     pub(crate) fn response(&self, loader: &LoaderId) -> Option<DocumentResponse> {

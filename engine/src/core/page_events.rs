@@ -205,7 +205,7 @@ fn network(state: &mut PageState, event: &RawEvent) -> Result<(), DecodeError> {
             {
                 state.frames.started(&session, &frame, Some(loader), event.request.url.clone());
             }
-            state.requests.insert(event.request_id, event.request.url);
+            state.remember_request(event.request_id, event.request.url);
         }
         ResponseSeen::METHOD => {
             let event: ResponseSeen = event.decode()?;

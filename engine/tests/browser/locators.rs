@@ -72,7 +72,7 @@ async fn roles_come_from_markup_and_attributes(env: &Env) -> Outcome {
     check(page.get_by_role(Role::Textbox), &["m", "p"]).await?;
     assert_eq!(page.get_by_role(Role::Heading).count().await?, 2);
     assert_eq!(page.get_by_role(Role::Heading.level(2)).inner_text().await?, "Open ones");
-    assert_eq!(page.get_by_role(Role::Rowheader).all_texts().await?, ["1041", "1042", "1043"]);
+    assert_eq!(page.get_by_role(Role::Rowheader).all_text_contents().await?, ["1041", "1042", "1043"]);
     Ok(())
 }
 

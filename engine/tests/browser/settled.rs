@@ -39,7 +39,7 @@ async fn a_list_that_is_sorted_at_the_end_has_settled_after_that(env: &Env) -> O
     )
     .await?;
     env.page.locator("#list").settled(QUIET).await?;
-    assert_eq!(env.page.locator("li").all_texts().await?, ["apple", "fig", "pear", "plum"]);
+    assert_eq!(env.page.locator("li").all_text_contents().await?, ["apple", "fig", "pear", "plum"]);
     Ok(())
 }
 

@@ -11,6 +11,48 @@ use cdp_protocol::json::items::*;
 pub struct SerializedStorageKey(Arc<str>);
 text_newtype!(SerializedStorageKey);
 
+/// Sent, and received only within a type that nobody mentions.
+///
+/// Type [`DOMStorage.SentAlone`](https://chromedevtools.github.io/devtools-protocol/tot/DOMStorage/#type-SentAlone).
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SentAlone {
+    pub x: Option<i64>,
+}
+
+impl SentAlone {
+    /// With all that is required: nothing.
+    pub fn new() -> Self {
+        SentAlone { x: None }
+    }
+    /// Sets `x`.
+    pub fn x(mut self, value: impl Into<i64>) -> Self {
+        self.x = Some(value.into());
+        self
+    }
+}
+
+impl Serialize for SentAlone {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        object(s, &["x"], (PutSome(&self.x),))
+    }
+}
+
+impl<'de> Deserialize<'de> for SentAlone {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        record(d)
+    }
+}
+
+impl<'de> Record<'de> for SentAlone {
+    const KEYS: &'static [&'static str] = &["x"];
+    type Slots = (May<i64>,);
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        SentAlone { x: v.0 }
+    }
+}
+
 /// Nobody mentions this type.
 ///
 /// Type [`DOMStorage.Orphan`](https://chromedevtools.github.io/devtools-protocol/tot/DOMStorage/#type-Orphan).
@@ -18,6 +60,7 @@ text_newtype!(SerializedStorageKey);
 #[non_exhaustive]
 pub struct Orphan {
     pub set: bool,
+    pub sent: Option<SentAlone>,
 }
 
 impl<'de> Deserialize<'de> for Orphan {
@@ -27,19 +70,35 @@ impl<'de> Deserialize<'de> for Orphan {
 }
 
 impl<'de> Record<'de> for Orphan {
-    const KEYS: &'static [&'static str] = &["set"];
-    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {
-        let mut v0 = None;
-        while let Some(key) = f.next_key() {
-            match key {
-                0 => f.required(&mut v0),
-                _ => f.skip(),
-            }
-        }
-        f.done()?;
-        *out = Some(Orphan {
-            set: f.take(v0, 0)?,
-        });
-        Ok(())
+    const KEYS: &'static [&'static str] = &["set", "sent"];
+    type Slots = (Need<bool>, May<SentAlone>);
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        Orphan { set: v.0, sent: v.1 }
     }
+}
+
+/// Command [`DOMStorage.send`](https://chromedevtools.github.io/devtools-protocol/tot/DOMStorage/#method-send).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Send {
+    pub value: SentAlone,
+}
+
+impl Send {
+    /// With all that is required.
+    pub fn new(value: impl Into<SentAlone>) -> Self {
+        Send { value: value.into() }
+    }
+}
+
+impl Serialize for Send {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        object(s, &["value"], (Put(&self.value),))
+    }
+}
+
+impl Command for Send {
+    const METHOD: &'static str = "DOMStorage.send";
+    type Result = ();
 }

@@ -26,8 +26,8 @@ pub const INVENTORY: &[cdp_protocol::domains::DomainInventory] = &[
     },
     cdp_protocol::domains::DomainInventory {
         name: "DOMStorage",
-        commands: &[],
+        commands: &[<dom_storage::Send as cdp_protocol::Command>::METHOD],
         events: &[],
-        types: &["DOMStorage.SerializedStorageKey", "DOMStorage.Orphan"],
+        types: &["DOMStorage.SerializedStorageKey", "DOMStorage.SentAlone", "DOMStorage.Orphan"],
     },
 ];

@@ -171,7 +171,7 @@ impl Animal {
 
 impl Serialize for Animal {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        Writer::new(s).required("id", &self.id).required("type", &self.r#type).optional("parent", &self.parent).optional("children", &self.children).optional("cage", &self.cage).optional("mood", &self.mood).required("size", &self.size).optional("colours", &self.colours).optional("note", &self.note).required("mark", &self.mark).optional("extra", &self.extra).required("photo", &self.photo).required("storageKey", &self.storage_key).end()
+        object(s, &["id", "type", "parent", "children", "cage", "mood", "size", "colours", "note", "mark", "extra", "photo", "storageKey"], ((Put(&self.id), Put(&self.r#type), PutSome(&self.parent), PutSome(&self.children), PutSome(&self.cage), PutSome(&self.mood), Put(&self.size), PutSome(&self.colours)), (PutSome(&self.note), Put(&self.mark), PutSome(&self.extra), Put(&self.photo), Put(&self.storage_key))))
     }
 }
 
@@ -183,55 +183,10 @@ impl<'de> Deserialize<'de> for Animal {
 
 impl<'de> Record<'de> for Animal {
     const KEYS: &'static [&'static str] = &["id", "type", "parent", "children", "cage", "mood", "size", "colours", "note", "mark", "extra", "photo", "storageKey"];
-    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {
-        let mut v0 = None;
-        let mut v1 = None;
-        let mut v2 = None;
-        let mut v3 = None;
-        let mut v4 = None;
-        let mut v5 = None;
-        let mut v6 = None;
-        let mut v7 = None;
-        let mut v8 = None;
-        let mut v9 = None;
-        let mut v10 = None;
-        let mut v11 = None;
-        let mut v12 = None;
-        while let Some(key) = f.next_key() {
-            match key {
-                0 => f.required(&mut v0),
-                1 => f.required(&mut v1),
-                2 => f.optional(&mut v2),
-                3 => f.optional(&mut v3),
-                4 => f.optional(&mut v4),
-                5 => f.optional(&mut v5),
-                6 => f.required(&mut v6),
-                7 => f.optional(&mut v7),
-                8 => f.required(&mut v8),
-                9 => f.required(&mut v9),
-                10 => f.optional(&mut v10),
-                11 => f.required(&mut v11),
-                12 => f.required(&mut v12),
-                _ => f.skip(),
-            }
-        }
-        f.done()?;
-        *out = Some(Animal {
-            id: f.take(v0, 0)?,
-            r#type: f.take(v1, 1)?,
-            parent: v2,
-            children: v3,
-            cage: v4,
-            mood: v5,
-            size: f.take(v6, 6)?,
-            colours: v7,
-            note: v8,
-            mark: f.take(v9, 9)?,
-            extra: v10,
-            photo: f.take(v11, 11)?,
-            storage_key: f.take(v12, 12)?,
-        });
-        Ok(())
+    type Slots = ((Need<AnimalId>, Need<String>, May<Box<Animal>>, May<Vec<Animal>>, May<Box<Cage>>, May<Mood>, Need<AnimalSize>, May<Vec<AnimalColours>>), (Any<Box<RawValue>>, Need<Box<RawValue>>, May<Box<RawValue>>, Need<Binary>, Need<super::dom_storage::SerializedStorageKey>));
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        Animal { id: v.0.0, r#type: v.0.1, parent: v.0.2, children: v.0.3, cage: v.0.4, mood: v.0.5, size: v.0.6, colours: v.0.7, note: v.1.0, mark: v.1.1, extra: v.1.2, photo: v.1.3, storage_key: v.1.4 }
     }
 }
 
@@ -287,7 +242,7 @@ impl Cage {
 
 impl Serialize for Cage {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        Writer::new(s).optional("owner", &self.owner).required("number", &self.number).end()
+        object(s, &["owner", "number"], (PutSome(&self.owner), Put(&self.number)))
     }
 }
 
@@ -299,22 +254,10 @@ impl<'de> Deserialize<'de> for Cage {
 
 impl<'de> Record<'de> for Cage {
     const KEYS: &'static [&'static str] = &["owner", "number"];
-    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {
-        let mut v0 = None;
-        let mut v1 = None;
-        while let Some(key) = f.next_key() {
-            match key {
-                0 => f.optional(&mut v0),
-                1 => f.required(&mut v1),
-                _ => f.skip(),
-            }
-        }
-        f.done()?;
-        *out = Some(Cage {
-            owner: v0,
-            number: f.take(v1, 1)?,
-        });
-        Ok(())
+    type Slots = (May<Box<Animal>>, Need<i64>);
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        Cage { owner: v.0, number: v.1 }
     }
 }
 
@@ -348,7 +291,7 @@ impl Food {
 
 impl Serialize for Food {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        Writer::new(s).required("name", &self.name).optional("amount", &self.amount).optional("new", &self.new).end()
+        object(s, &["name", "amount", "new"], (Put(&self.name), PutSome(&self.amount), PutSome(&self.new)))
     }
 }
 
@@ -374,19 +317,10 @@ impl<'de> Deserialize<'de> for ResultType {
 
 impl<'de> Record<'de> for ResultType {
     const KEYS: &'static [&'static str] = &["option"];
-    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {
-        let mut v0 = None;
-        while let Some(key) = f.next_key() {
-            match key {
-                0 => f.optional(&mut v0),
-                _ => f.skip(),
-            }
-        }
-        f.done()?;
-        *out = Some(ResultType {
-            option: v0,
-        });
-        Ok(())
+    type Slots = (May<StringType>,);
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        ResultType { option: v.0 }
     }
 }
 
@@ -427,7 +361,7 @@ impl FeedCommand {
 
 impl Serialize for FeedCommand {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        Writer::new(s).required("animal", &self.animal).required("food", &self.food).optional("feed", &self.feed).optional("mode", &self.mode).end()
+        object(s, &["animal", "food", "feed", "mode"], (Put(&self.animal), Put(&self.food), PutSome(&self.feed), PutSome(&self.mode)))
     }
 }
 
@@ -473,7 +407,7 @@ impl List {
 
 impl Serialize for List {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        Writer::new(s).optional("limit", &self.limit).end()
+        object(s, &["limit"], (PutSome(&self.limit),))
     }
 }
 
@@ -501,28 +435,10 @@ impl<'de> Deserialize<'de> for ListResult {
 
 impl<'de> Record<'de> for ListResult {
     const KEYS: &'static [&'static str] = &["animals", "streams", "herd", "order"];
-    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {
-        let mut v0 = None;
-        let mut v1 = None;
-        let mut v2 = None;
-        let mut v3 = None;
-        while let Some(key) = f.next_key() {
-            match key {
-                0 => f.required(&mut v0),
-                1 => f.optional(&mut v1),
-                2 => f.optional(&mut v2),
-                3 => f.required(&mut v3),
-                _ => f.skip(),
-            }
-        }
-        f.done()?;
-        *out = Some(ListResult {
-            animals: f.take(v0, 0)?,
-            streams: v1,
-            herd: v2,
-            order: f.take(v3, 3)?,
-        });
-        Ok(())
+    type Slots = (Need<Vec<Animal>>, May<Vec<super::io::StreamHandle>>, May<Herd>, Need<ListResultOrder>);
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        ListResult { animals: v.0, streams: v.1, herd: v.2, order: v.3 }
     }
 }
 
@@ -553,7 +469,7 @@ impl Enable {
 
 impl Serialize for Enable {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        Writer::new(s).end()
+        object(s, &[], ())
     }
 }
 
@@ -579,7 +495,7 @@ impl Release {
 
 impl Serialize for Release {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        Writer::new(s).required("animal", &self.animal).end()
+        object(s, &["animal"], (Put(&self.animal),))
     }
 }
 
@@ -604,22 +520,10 @@ impl<'de> Deserialize<'de> for FeedEvent {
 
 impl<'de> Record<'de> for FeedEvent {
     const KEYS: &'static [&'static str] = &["animal", "result"];
-    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {
-        let mut v0 = None;
-        let mut v1 = None;
-        while let Some(key) = f.next_key() {
-            match key {
-                0 => f.required(&mut v0),
-                1 => f.required(&mut v1),
-                _ => f.skip(),
-            }
-        }
-        f.done()?;
-        *out = Some(FeedEvent {
-            animal: f.take(v0, 0)?,
-            result: f.take(v1, 1)?,
-        });
-        Ok(())
+    type Slots = (Need<AnimalId>, Need<ResultType>);
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        FeedEvent { animal: v.0, result: v.1 }
     }
 }
 
@@ -643,16 +547,10 @@ impl<'de> Deserialize<'de> for Closed {
 
 impl<'de> Record<'de> for Closed {
     const KEYS: &'static [&'static str] = &[];
-    fn read<A: MapAccess<'de>>(f: &mut Fields<'de, A>, out: &mut Option<Self>) -> Result<(), A::Error> {
-        while let Some(key) = f.next_key() {
-            match key {
-                _ => f.skip(),
-            }
-        }
-        f.done()?;
-        *out = Some(Closed {
-        });
-        Ok(())
+    type Slots = ();
+    #[inline]
+    fn build(_: Values<'de, Self>) -> Self {
+        Closed {  }
     }
 }
 
