@@ -98,8 +98,11 @@ fn measure(mode: &str, arguments: &[&str], target: &Path) -> Result<(), String> 
     figures.append(&root().join("target/bench/build.jsonl"))
 }
 
+/// The project's folder. `cargo run` names it at run time; what was compiled in may be of another checkout that
+/// shares the target directory.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    here.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into()).join("..")
 }
 
 /// A cargo command for the package, without the caller's settings, which must not leak into the figures.
