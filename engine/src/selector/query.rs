@@ -12,7 +12,7 @@ const TEST_ID: &str = "data-testid";
 
 /// A description of elements, apart from any page; it is resolved anew each time it is used.
 ///
-/// Locators are made of one; on its own it serves as the inner part of a [`Filter`]. A `&str` converts to a CSS
+/// Locators are made of one; on its own it serves as the inner part of a [`Filter`](crate::Filter). A `&str` converts to a CSS
 /// selector, or to an XPath when it begins with `//`, `(//` or `..`.
 ///
 /// Its `Display` is the call that makes it:

@@ -7,7 +7,7 @@ macro_rules! roles {
     ($($(#[doc = $doc:literal])* $variant:ident = $name:literal,)*) => {
         /// What an element is for a person who cannot see it: its ARIA role, given by the page or implied by HTML.
         ///
-        /// Each variant is spelt as in ARIA, with a capital. A role alone is a query; with a name or a state it becomes a [`RoleQuery`]:
+        /// Each variant is spelt as in ARIA, with a capital. A role alone is a query; with a name or a state it becomes a [`RoleQuery`](crate::RoleQuery):
         ///
         /// ```
         /// use engine::Role;
