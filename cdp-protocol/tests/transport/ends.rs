@@ -129,7 +129,8 @@ async fn sessions_that_come_and_go_unseen_leave_nothing() {
             browser.event(None, "Target.detachedFromTarget", json!({"sessionId": id}));
         }
         for n in 0..100 {
-            drop(client.session(&format!("X{n}").as_str().into()));
+            let session = client.session(&format!("X{n}").as_str().into());
+            drop((session.events_raw(None), session));
         }
         let answer = client.browser().call_raw("Test.sync", &raw("{}"));
         let call = browser.next_call().await;
