@@ -12,6 +12,7 @@
  * @property {boolean} [steady] the box must be the same when the input comes as it is now
  * @property {boolean} [trial] the watched input never reaches the page
  * @property {boolean} [force] no checks and no hit test
+ * @property {boolean} [commit] false: do nothing yet that the page's scripts would see
  * @property {any} [value] the text, the choices, or what files there are
  */
 
@@ -101,9 +102,9 @@ function perform(element, request) {
   if (Object.hasOwn(POINTER_ACTIONS, request.action)) return withCache(() => aim(element, request));
   switch (request.action) {
     case "fill":
-      return fill(element, String(request.value));
+      return fill(element, String(request.value), request.commit !== false);
     case "clear":
-      return fill(element, "");
+      return fill(element, "", request.commit !== false);
     case "focus":
     case "press": {
       const focused = moveFocus(element, request.action === "press");

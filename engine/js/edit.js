@@ -9,20 +9,29 @@ function isTextInput(element) {
   return element instanceof HTMLInputElement && TYPED_TYPES.has(element.type);
 }
 
+/** @type {Record<string, string>} */
+const FILL_ADVICE = { checkbox: "; use check() or uncheck()", radio: "; use check()", submit: "; use click()", button: "; use click()" };
+/** @type {Record<string, string>} */
+const FORM_ADVICE = {
+  date: "; write 2026-01-31", time: "; write 23:59", "datetime-local": "; write 2026-01-31T23:59", month: "; write 2026-01",
+  week: "; write 2026-W05", range: "; write a number",
+};
+
 /** Throws when the element can never be filled with the value. @param {Element} element @param {string} value @returns {Element} what is filled */
 function fillTarget(element, value) {
   const target = controlOf(element);
   if (target instanceof HTMLInputElement) {
     const type = target.type;
-    if (!VALUE_TYPES.has(type) && !TYPED_TYPES.has(type)) throw unfit(target, `an input of type "${type}" cannot be filled`);
+    if (!VALUE_TYPES.has(type) && !TYPED_TYPES.has(type)) throw unfit(target, `an input of type "${type}" cannot be filled${FILL_ADVICE[type] || ""}`);
     if (type === "number" && value.trim() !== "" && Number.isNaN(Number(value.trim()))) {
       throw unfit(target, "an input of type \"number\" takes a number only");
     }
     if (VALUE_TYPES.has(type) && value.trim() !== "" && !acceptsValue(type, value.trim())) {
-      throw unfit(target, `an input of type "${type}" does not take a value of this form`);
+      throw unfit(target, `an input of type "${type}" does not take a value of this form${FORM_ADVICE[type] || ""}`);
     }
   } else if (!(target instanceof HTMLTextAreaElement) && !isContentEditable(target)) {
-    throw unfit(target, "it is no <input>, <textarea> or [contenteditable] element");
+    const advice = target instanceof HTMLSelectElement ? "; choose with select_option()" : "";
+    throw unfit(target, `it is no <input>, <textarea> or [contenteditable] element${advice}`);
   }
   return target;
 }
@@ -37,10 +46,15 @@ function acceptsValue(type, value) {
   return probe.value !== "";
 }
 
-/** Fills at once what is set by value; for the rest prepares typing. @param {Element} element @param {string} value */
-function fill(element, value) {
+/**
+ * Prepares typing, or sets the value where nothing is typed. With `commit` false even that is only prepared: the answer to
+ * the call that fires events may be lost with the document.
+ * @param {Element} element @param {string} value @param {boolean} commit
+ */
+function fill(element, value, commit) {
   const target = fillTarget(element, value);
   if (target instanceof HTMLInputElement && VALUE_TYPES.has(target.type)) {
+    if (!commit) return { is: "ready", element: previewOf(target), commit: true };
     focusOn(target);
     target.value = target.type === "color" ? value.trim().toLowerCase() : value.trim();
     announce(target);

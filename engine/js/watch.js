@@ -12,6 +12,8 @@ const GESTURES = {
   hover: ["mousemove"],
   touch: ["pointerdown", "pointerup", "touchstart", "touchend", "touchcancel"],
 };
+/** What a gesture begins with. */
+const BEGINNINGS = ["pointerdown", "mousedown", "touchstart", "mousemove"];
 // The early script has listeners for these before the page has any; while nothing is watched they do nothing.
 const STANDING = [...GESTURES.mouse];
 
@@ -107,7 +109,8 @@ function onWatched(watch, event) {
 
 /** @param {Watch} watch @param {any} event */
 function judge(watch, event) {
-  if (!watch.target) return { is: "astray" };
+  // Nor does a gesture belong here whose press went elsewhere: what follows would be no click.
+  if (!watch.target || !BEGINNINGS.includes(event.type)) return { is: "astray" };
   if (!isConnected(watch.target)) return { is: "detached" };
   if (watch.box && !sameBox(watch.box, rectOf(watch.target))) return { is: "moved" };
   const point = (event.changedTouches && event.changedTouches[0]) || event;

@@ -62,6 +62,7 @@ impl Frame {
         let (frame, expression) = (self.clone(), expression.into());
         Operation::new("evaluate".into(), move |progress, _| async move {
             navigation::let_finish(&frame.core, &progress).await?;
+            progress.log("running the script");
             progress.acted();
             let id = frame.id();
             typed(progress.wait(world::evaluate(&frame.core, &id, &expression)).await?)
@@ -91,6 +92,7 @@ impl Frame {
                 Error::new(ErrorKind::Invalid, format!("the argument can't be written as JSON: {error}"))
             })?;
             navigation::let_finish(&frame.core, &progress).await?;
+            progress.log("running the script");
             progress.acted();
             let id = frame.id();
             typed(progress.wait(world::evaluate_with(&frame.core, &id, &function, argument)).await?)

@@ -232,42 +232,42 @@ impl Locator {
 
     /// How many elements match now.
     pub fn count(&self) -> Operation<usize> {
-        self.read("count", Value::Null)
+        self.read("count", "count", Value::Null)
     }
 
     /// The `textContent` of every element that matches now.
     pub fn all_text_contents(&self) -> Operation<Vec<String>> {
-        self.read("texts", Value::Null)
+        self.read("all_text_contents", "texts", Value::Null)
     }
 
     /// The element's `textContent`.
     pub fn text_content(&self) -> Operation<String> {
-        self.read("textContent", Value::Null)
+        self.read("text_content", "textContent", Value::Null)
     }
 
     /// The element's text as it is shown.
     pub fn inner_text(&self) -> Operation<String> {
-        self.read("innerText", Value::Null)
+        self.read("inner_text", "innerText", Value::Null)
     }
 
     /// The value of a field.
     pub fn input_value(&self) -> Operation<String> {
-        self.read("inputValue", Value::Null)
+        self.read("input_value", "inputValue", Value::Null)
     }
 
     /// An attribute of the element, if it has it.
     pub fn get_attribute(&self, name: impl Into<String>) -> Operation<Option<String>> {
-        self.read("attribute", Value::from(name.into()))
+        self.read("get_attribute", "attribute", Value::from(name.into()))
     }
 
     /// Whether the element can be seen now; `false` when nothing matches. Does not wait.
     pub fn is_visible(&self) -> Operation<bool> {
-        self.read("visible", Value::Null)
+        self.read("is_visible", "visible", Value::Null)
     }
 
     /// Whether the element is enabled.
     pub fn is_enabled(&self) -> Operation<bool> {
-        self.read("enabled", Value::Null)
+        self.read("is_enabled", "enabled", Value::Null)
     }
 
     /// Whether a checkbox or radio button is checked; `false` if it is in between.
@@ -281,12 +281,12 @@ impl Locator {
 
     /// Where the element is in its frame's viewport; nothing if it has no box.
     pub fn bounding_box(&self) -> Operation<Option<BoundingBox>> {
-        self.read("boundingBox", Value::Null)
+        self.read("bounding_box", "boundingBox", Value::Null)
     }
 
     /// Waits until the element has a state.
     pub fn wait_for(&self, state: State) -> Operation<()> {
-        let what = format!("{self}.wait_for({state:?})");
+        let what = format!("{self}.wait_for(State::{state:?})");
         let this = self.clone();
         Operation::new(what, move |progress, _| async move {
             retry::retry(&this.target, &progress, |_, frame| this.has_state(frame, state)).await
@@ -351,10 +351,11 @@ impl Locator {
 
     fn read<T: serde::de::DeserializeOwned + Send + 'static>(
         &self,
+        name: &str,
         what: &'static str,
         arg: Value,
     ) -> Operation<T> {
-        self.operation(what, move |this, progress, _| async move {
+        self.operation(name, move |this, progress, _| async move {
             retry::read(&this.target, &progress, what, arg).await
         })
     }
@@ -460,7 +461,8 @@ impl Click {
         self
     }
 
-    /// Clicks without checking that the element is visible, enabled, stands still and would receive the click.
+    /// Clicks without checking that the element is visible, enabled, stands still and would receive the click. It still
+    /// needs a box to be clicked in.
     pub fn force(mut self) -> Self {
         self.pointer.force = true;
         self

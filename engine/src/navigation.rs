@@ -61,36 +61,43 @@ pub(crate) async fn goto(
     until: WaitUntil,
     progress: &Progress,
 ) -> Result<Option<Response>> {
-    let url = with_scheme(url);
+    let url = checked(url)?;
+    let told = shown(&url);
     let (session, before) = {
         let state = page.state();
         let session = state.frames.get(frame).map(|frame| page.session_of(&frame.session));
         (session.ok_or_else(detached)?, state.frames.sequence())
     };
-    progress.log(format_args!("navigating to {url}"));
+    progress.log(format_args!("navigating to {told}"));
     let command = Navigate::new(url.as_str()).frame_id(frame.clone());
     progress.acted();
     let answer = match progress.wait(session.call(&command)).await? {
         Err(CallError::Refused { message, .. }) => {
             progress.not_acted();
-            return Err(Error::new(ErrorKind::Invalid, format!("{message}: {url:?}")));
+            return Err(Error::new(ErrorKind::Invalid, format!("{message}: {told:?}")));
         }
-        answer => answer?,
+        Err(error) => {
+            if error.is_not_sent() {
+                progress.not_acted();
+            }
+            return Err(error.into());
+        }
+        Ok(answer) => answer,
     };
     if answer.is_download == Some(true) {
         return Err(Error::new(
             ErrorKind::Navigation,
-            format!("{url} is a download, not a page; see expect_download"),
+            format!("{told} is a download, not a page; see expect_download"),
         ));
     }
     // A status without a body makes the browser show a page of its own. The server did answer.
     if let Some(text) = answer.error_text.filter(|text| text != "net::ERR_HTTP_RESPONSE_CODE_FAILURE") {
-        return Err(Error::new(ErrorKind::Navigation, format!("{text} at {url}{}", advice(&text))));
+        return Err(Error::new(ErrorKind::Navigation, format!("{text} at {told}{}", advice(&text))));
     }
     match answer.loader_id {
         Some(loader) => {
             let end =
-                progress.run(page.when(|state| how_it_ended(state, frame, before, &loader, &url))).await?;
+                progress.run(page.when(|state| how_it_ended(state, frame, before, &loader, &told))).await?;
             end?;
             progress.log("the new document took the frame");
             progress.run(page.when(|state| reached(state, frame, until))).await??;
@@ -161,7 +168,7 @@ pub(crate) async fn load_state(
 pub(crate) async fn let_finish(page: &PageCore, progress: &Progress) -> Result<()> {
     let pending = |state: &mut PageState| state.frames.main_frame().pending.clone();
     let Some(navigation) = pending(&mut page.state()) else { return Ok(()) };
-    progress.log(format_args!("waiting for the navigation to {} to finish", cut(&navigation.url)));
+    progress.log(format_args!("waiting for the navigation to {} to finish", shown(&navigation.url)));
     let finished = page.when(|state| (pending(state).as_ref() != Some(&navigation)).then_some(()));
     if navigation.loader.is_some() {
         progress.run(finished).await
@@ -230,13 +237,34 @@ fn detached() -> Error {
     Error::new(ErrorKind::Closed, "the frame was detached")
 }
 
-/// `localhost:8080` is what people type; a URL needs a scheme.
-fn with_scheme(url: &str) -> String {
+/// Schemes that a document can have.
+const SCHEMES: [&str; 9] =
+    ["http", "https", "about", "data", "blob", "file", "filesystem", "chrome", "view-source"];
+
+/// `localhost:8080` is what people type. Everything else needs a scheme.
+fn checked(url: &str) -> Result<String> {
     let host = url.split(['/', ':', '?', '#']).next().unwrap_or_default();
     if host == "localhost" || host.parse::<std::net::Ipv4Addr>().is_ok() {
-        format!("http://{url}")
-    } else {
-        url.to_owned()
+        return Ok(format!("http://{url}"));
+    }
+    let scheme = url.trim_start().split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    let what = match scheme.as_deref() {
+        Some(scheme) if SCHEMES.contains(&scheme) => return Ok(url.to_owned()),
+        Some(scheme) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') => {
+            format!("no document has the scheme {scheme:?}")
+        }
+        _ => "a URL needs a scheme, such as https://example.org/".to_owned(),
+    };
+    Err(Error::new(ErrorKind::Invalid, format!("{what}: {:?}", shown(url))))
+}
+
+/// A URL as it may stand in errors and logs: without the name and password in it, and no longer than 200 characters.
+pub(crate) fn shown(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return cut(url) };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match authority.rsplit_once('@') {
+        Some((_, host)) => cut(&format!("{scheme}://{host}{}", &rest[authority.len()..])),
+        None => cut(url),
     }
 }
 
@@ -245,6 +273,12 @@ fn advice(text: &str) -> &'static str {
         "net::ERR_CONNECTION_REFUSED" => " (nothing listens there)",
         "net::ERR_NAME_NOT_RESOLVED" => " (the host name is not known)",
         "net::ERR_ABORTED" => " (the server sent no document, or another navigation took its place)",
+        "net::ERR_UNSAFE_PORT" => " (the browser refuses this port)",
+        "net::ERR_ADDRESS_UNREACHABLE" | "net::ERR_INTERNET_DISCONNECTED" => {
+            " (there is no way to that host)"
+        }
+        "net::ERR_CONNECTION_TIMED_OUT" | "net::ERR_TIMED_OUT" => " (the host did not answer)",
+        "net::ERR_FILE_NOT_FOUND" => " (there is no such file)",
         "net::ERR_CERT_AUTHORITY_INVALID" => " (the server's certificate is not trusted)",
         _ => "",
     }
@@ -256,7 +290,33 @@ fn cut(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::with_scheme;
+    use super::{checked, shown};
+
+    #[test]
+    fn a_url_is_shown_without_its_password() {
+        for (url, text) in [
+            ("http://user:s3cret@host:80/a?b=c@d", "http://host:80/a?b=c@d"),
+            ("http://host/a@b", "http://host/a@b"),
+            ("about:blank", "about:blank"),
+        ] {
+            assert_eq!(shown(url), text);
+        }
+    }
+
+    #[test]
+    fn a_url_without_a_scheme_is_refused_with_advice() {
+        for (url, text) in [
+            ("example.org", "needs a scheme"),
+            ("example.org:80/x", "needs a scheme"),
+            ("/index.html", "needs a scheme"),
+            ("", "needs a scheme"),
+            ("foo://bar", "no document has the scheme \"foo\""),
+            ("javascript:1", "no document has the scheme \"javascript\""),
+        ] {
+            let error = checked(url).unwrap_err();
+            assert!(error.to_string().contains(text), "{url}: {error}");
+        }
+    }
 
     #[test]
     fn hosts_of_this_machine_need_no_scheme() {
@@ -267,7 +327,7 @@ mod tests {
             ("about:blank", "about:blank"),
             ("data:text/html,x", "data:text/html,x"),
         ] {
-            assert_eq!(with_scheme(given), used);
+            assert_eq!(checked(given).unwrap(), used);
         }
     }
 }

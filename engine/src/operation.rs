@@ -103,7 +103,8 @@ impl<T: 'static> Action<T> {
         Self(self.0.timeout(timeout))
     }
 
-    /// Acts without checking that the element is visible, enabled, editable and not covered.
+    /// Acts without checking that the element is visible, enabled, editable and not covered. What needs the mouse still
+    /// needs a box to move it to.
     pub fn force(mut self) -> Self {
         self.0.options.force = true;
         self

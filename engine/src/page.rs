@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::frame::Frame;
 use crate::locator::Locator;
 use crate::lock::lock;
-use crate::navigation::{self, Response, WaitUntil};
+use crate::navigation::{self, Response, WaitUntil, shown};
 use crate::operation::{BoxFuture, DEFAULT_TIMEOUT, Operation, Options};
 use crate::progress::Progress;
 use crate::screenshot::Screenshot;
@@ -79,7 +79,11 @@ impl Page {
     pub fn wait_for_url(&self, part: impl Into<String>) -> Operation<()> {
         let (page, part) = (self.clone(), part.into());
         Operation::new(format!("wait_for_url({part:?})"), move |progress, _| async move {
-            let there = page.core.when(|state| state.frames.main_frame().url.contains(&part).then_some(()));
+            let there = page.core.when(|state| {
+                let url = &state.frames.main_frame().url;
+                progress.log(format_args!("the URL is {}", shown(url)));
+                url.contains(&part).then_some(())
+            });
             progress.run(there).await
         })
     }
@@ -165,8 +169,12 @@ impl Page {
         records.iter().map(|record| lock(record).clone()).collect()
     }
 
-    /// Does `action` and waits for the download that it begins. The waiting begins before the action, so the download
-    /// can't be missed; it has 30 seconds from the start of the action.
+    /// Does `action` and waits for a download of this page. The waiting begins before the action, so the download can't
+    /// be missed; it has 30 seconds from the start of the action.
+    ///
+    /// The browser does not say which action a download belongs to: this gives the first that begins after the call and
+    /// that no other `expect_download` has been given. Where a page may hand out several files, compare
+    /// [`Download::suggested_filename`] or [`Download::url`] with what you want.
     ///
     /// # Errors
     ///
@@ -183,7 +191,8 @@ impl Page {
         let progress = Progress::new("expect_download", DEFAULT_TIMEOUT);
         action().await?;
         progress.acted();
-        let begun = self.core.when(|state| state.downloads.after(seen));
+        progress.log("the action was done; no download has begun since");
+        let begun = self.core.when(|state| state.downloads.claim(seen));
         let download = progress.run(begun).await.map_err(|error| progress.fail(error))?;
         Ok(Download::new(download, self.browser.clone()))
     }
@@ -285,7 +294,7 @@ impl IntoFuture for Goto {
 
     fn into_future(self) -> Self::IntoFuture {
         let Self { frame, url, until, options } = self;
-        let what = format!("goto({url:?})");
+        let what = format!("goto({:?})", shown(&url));
         Operation::new(what, move |progress, _| async move {
             navigation::goto(frame.page(), &frame.id(), &url, until, &progress).await
         })

@@ -70,6 +70,11 @@ impl Progress {
         lock(&self.state).outcome = Outcome::ReadOnly;
     }
 
+    /// The time the call was given in all.
+    pub(crate) fn limit(&self) -> Duration {
+        self.limit
+    }
+
     /// The time left until the deadline.
     pub(crate) fn remaining(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())

@@ -120,7 +120,7 @@ pub(crate) async fn evaluate(
         .await_promise(true)
         .user_gesture(true);
     let answer = session.call(&command).await.map_err(|error| gone_or_failed(page, error))?;
-    returned(answer.result, answer.exception_details, "the page's script threw").map_err(WorldError::Failed)
+    returned(answer.result, answer.exception_details, "the script threw").map_err(WorldError::Failed)
 }
 
 /// Calls a function of the caller's with one JSON argument in the page's own world.
@@ -138,7 +138,7 @@ pub(crate) async fn evaluate_with(
         .await_promise(true)
         .user_gesture(true);
     let answer = session.call(&command).await.map_err(|error| gone_or_failed(page, error))?;
-    returned(answer.result, answer.exception_details, "the page's script threw").map_err(WorldError::Failed)
+    returned(answer.result, answer.exception_details, "the script threw").map_err(WorldError::Failed)
 }
 
 fn queue(session: &Session, context: &Context, function: &'static str, args: Vec<Value>) -> WorldCall {
@@ -214,10 +214,8 @@ fn detached() -> WorldError {
 }
 
 /// Chromium's words for a context, frame or node that was gone when a call came for it.
-const GONE: [&str; 8] = [
-    "Cannot find context with specified id",
+const GONE: [&str; 6] = [
     "uniqueContextId not found",
-    "Cannot find default execution context",
     "No frame for given id found",
     "Frame with the given id was not found",
     "No node with given id found",
@@ -226,8 +224,20 @@ const GONE: [&str; 8] = [
 ];
 
 /// Chromium's words for a call that was running when its document went away.
-const LOST: [&str; 3] =
-    ["Execution context was destroyed", "Inspected target navigated or closed", "Promise was collected"];
+const LOST: [&str; 4] = [
+    "Execution context was destroyed",
+    "Inspected target navigated or closed",
+    "Promise was collected",
+    // Contexts are called by their unique names here, so this one is only said of a context that the call itself ended.
+    "Cannot find context with specified id",
+];
+
+/// Chromium's words for what the caller asked for in vain, with what to do instead.
+const ADVICE: [(&str, &str); 3] = [
+    ("does not evaluate to a function", "a function is wanted, such as `x => x + 1`"),
+    ("Object reference chain is too long", "its value can't be written as JSON; give plain data"),
+    ("returned by value", "its value can't be written as JSON; give plain data"),
+];
 
 /// Sorts the error of a call into a frame.
 pub(crate) fn gone_or_failed(page: &PageCore, error: CallError) -> WorldError {
@@ -240,10 +250,11 @@ pub(crate) fn gone_or_failed(page: &PageCore, error: CallError) -> WorldError {
         // The process of a frame ended; the page lives.
         (error @ CallError::SessionEnded { sent: Sent::No, .. }, _) => WorldError::Gone(error.to_string()),
         (error @ CallError::SessionEnded { .. }, _) => WorldError::Lost(error.to_string()),
-        (CallError::Refused { message, .. }, _) => WorldError::Failed(Error::new(
-            ErrorKind::Script,
-            format!("the browser could not do it: {message}"),
-        )),
+        (CallError::Refused { message, .. }, _) => {
+            let advice = ADVICE.iter().find(|(text, _)| message.contains(text)).map(|(_, advice)| *advice);
+            let kind = if advice.is_some() { ErrorKind::Invalid } else { ErrorKind::Script };
+            WorldError::Failed(Error::new(kind, advice.map_or(message, str::to_owned)))
+        }
         (error, _) => WorldError::Failed(error.into()),
     }
 }

@@ -62,7 +62,7 @@ enum Verdict {
     },
     /// The element was gone before the input came.
     Detached,
-    /// A frame further out got what was meant for the element's frame.
+    /// Not all of the gesture was meant for this frame, or not all of it came.
     Astray,
     /// No input came, or none that was watched for.
     Unseen,
@@ -104,10 +104,14 @@ async fn one_pass(
     };
     progress.acted();
     match dispatch(armed, options, at).await.map_err(WorldError::Failed)? {
-        // In all three cases the page never saw the input: it was stopped before any of its listeners.
+        // In all these cases the page never saw the input: it was stopped before any of its listeners.
         Verdict::Unseen if is_astray(shields).await => {
             progress.not_acted();
             Ok(Step::Again("the input went to a frame further out".into()))
+        }
+        Verdict::Astray => {
+            progress.not_acted();
+            Ok(Step::Again("the button went down in another frame".into()))
         }
         Verdict::Covered { by } => {
             progress.not_acted();
@@ -117,7 +121,7 @@ async fn one_pass(
             progress.not_acted();
             Ok(Step::Again(format!("{} was removed", ready.element)))
         }
-        Verdict::Hit | Verdict::Unseen | Verdict::Astray => Ok(Step::Done(())),
+        Verdict::Hit | Verdict::Unseen => Ok(Step::Done(())),
     }
 }
 
@@ -195,7 +199,7 @@ async fn dispatch(mut armed: Armed<'_>, options: PointerOptions, at: Point) -> R
         None => Err(WorldError::Gone("the document went away".into())),
     };
     match (verdict, refused) {
-        (Ok(verdict @ (Verdict::Hit | Verdict::Covered { .. } | Verdict::Detached)), _) => Ok(verdict),
+        (Ok(verdict), _) if !matches!(verdict, Verdict::Unseen) => Ok(verdict),
         // The page the input went to is closed or crashed: what became of the click can't be known.
         (_, Err(error)) => Err(error.into()),
         (Ok(verdict), Ok(())) => Ok(verdict),

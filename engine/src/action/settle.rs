@@ -50,8 +50,10 @@ pub(crate) async fn wait(target: &Target, quiet: Duration, progress: &Progress) 
             Quiet::Settled {} => return Ok(Step::Done(())),
             Quiet::Restless { changes } => {
                 let seen = changes.iter().map(ToString::to_string).collect();
-                let error =
-                    Error::new(ErrorKind::Timeout, format!("not quiet for {quiet:?} within {limit:?}"));
+                let error = Error::new(
+                    ErrorKind::Timeout,
+                    format!("not quiet for {quiet:?} within {:?}", progress.limit()),
+                );
                 return Err(WorldError::Failed(error.with_log(seen)));
             }
             Quiet::Missing {} => Attempt::Missing,

@@ -16,27 +16,29 @@ struct Ready {
     element: String,
     /// What to type over the selection; nothing means that it is deleted.
     insert: Option<String>,
+    /// Nothing is typed into such a field: the page sets its value when asked again.
+    #[serde(default)]
+    commit: bool,
 }
 
-/// Replaces the content of a field: one attempt that checks, focuses and selects, one insertion. An attempt whose
-/// answer is lost is made again; doing it twice leaves the same value.
+/// Replaces the content of a field: one attempt that checks, focuses and selects, one insertion. The attempt changes
+/// nothing yet, so it is made again when its answer is lost.
 pub(crate) async fn fill(target: &Target, value: &str, force: bool, progress: &Progress) -> Result<()> {
     let page = &target.page;
     retry::retry(target, progress, |_, frame| async move {
-        let checks: &[&str] = if force { &[] } else { &["visible", "enabled", "editable", "inert"] };
-        let request = json!({
-            "action": "fill", "checks": checks, "strict": true, "force": force, "value": value,
-            "scroll": null, "position": null, "hit": false,
-        });
-        let args = vec![to_json(&target.selector), request];
-        let attempt: Attempt<Ready> = world::call(page, &frame, "attempt", args).await?;
-        let ready = match retry::sort(&target.selector, attempt)? {
+        let ready = match fill_once(target, &frame, value, force, false).await? {
             Step::Done(Attempt::Ready(ready)) => ready,
             Step::Done(_) => return Ok(Step::Done(())),
             Step::Again(why) => return Ok(Step::Again(why)),
         };
-        progress.log(format_args!("{} has the focus", ready.element));
+        progress.log(format_args!("{} can be filled", ready.element));
         progress.acted();
+        if ready.commit {
+            return match retry::unless_lost(fill_once(target, &frame, value, force, true).await)? {
+                Step::Done(_) => Ok(Step::Done(())),
+                Step::Again(why) => Ok(Step::Again(why)),
+            };
+        }
         let typed = match ready.insert {
             Some(text) => page.session.call(&InsertText::new(text)).await,
             None => delete(page).await,
@@ -45,6 +47,22 @@ pub(crate) async fn fill(target: &Target, value: &str, force: bool, progress: &P
         Ok(Step::Done(()))
     })
     .await
+}
+
+async fn fill_once(
+    target: &Target,
+    frame: &FrameId,
+    value: &str,
+    force: bool,
+    commit: bool,
+) -> Result<Step<Attempt<Ready>>, WorldError> {
+    let checks: &[&str] = if force { &[] } else { &["visible", "enabled", "editable", "inert"] };
+    let request = json!({
+        "action": "fill", "checks": checks, "strict": true, "force": force, "value": value, "commit": commit,
+        "scroll": null, "position": null, "hit": false,
+    });
+    let args = vec![to_json(&target.selector), request];
+    retry::sort(&target.selector, world::call(&target.page, frame, "attempt", args).await?)
 }
 
 async fn delete(page: &crate::core::page::PageCore) -> Result<(), cdp_protocol::CallError> {

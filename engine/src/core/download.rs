@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cdp_protocol::domains::browser::{
@@ -23,6 +24,7 @@ pub(crate) struct DownloadState {
     pub file: PathBuf,
     progress: Mutex<Received>,
     changed: Notify,
+    claimed: AtomicBool,
 }
 
 #[derive(Clone, Copy)]
@@ -48,6 +50,7 @@ impl DownloadState {
             suggested_filename: safe_filename(&event.suggested_filename),
             progress: Mutex::new(Received { bytes: 0, end: None }),
             changed: Notify::new(),
+            claimed: AtomicBool::new(false),
         })
     }
 
@@ -110,10 +113,11 @@ impl Downloads {
         self.count
     }
 
-    /// The first that came when there had been `count`.
-    pub(crate) fn after(&self, count: usize) -> Option<Arc<DownloadState>> {
+    /// The first that came when there had been `count` and that was not given out before.
+    pub(crate) fn claim(&self, count: usize) -> Option<Arc<DownloadState>> {
         let forgotten = self.count - self.recent.len();
-        if self.count <= count { None } else { self.recent.get(count.saturating_sub(forgotten)).cloned() }
+        let newer = self.recent.iter().skip(count.saturating_sub(forgotten));
+        newer.into_iter().find(|download| !download.claimed.swap(true, Ordering::Relaxed)).cloned()
     }
 }
 

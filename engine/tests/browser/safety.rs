@@ -3,7 +3,7 @@
 use std::future::IntoFuture;
 use std::time::Duration;
 
-use engine::{ErrorKind, Filter, Outcome as Effect};
+use engine::{ErrorKind, Filter, Outcome as Effect, State};
 
 use crate::harness::{Env, Outcome, tests};
 
@@ -13,6 +13,8 @@ tests![
     a_value_that_is_no_json_is_an_error_at_once,
     a_locator_of_another_frame_is_no_part_of_one_of_this,
     a_locator_of_another_page_is_no_part_of_one_of_this,
+    a_change_that_takes_its_frame_away_is_made_once,
+    two_who_expect_a_download_never_get_the_same,
     an_xpath_is_a_selector_too,
     a_double_click_is_one,
     a_checkbox_in_between_is_not_checked,
@@ -41,7 +43,7 @@ async fn a_read_that_fails_has_done_nothing(env: &Env) -> Outcome {
 async fn a_value_that_is_no_json_is_an_error_at_once(env: &Env) -> Outcome {
     env.open("").await?;
     let error = env.page.evaluate::<()>("Symbol('x')").await.expect_err("a symbol has no JSON");
-    assert_eq!(error.kind(), ErrorKind::Script, "{error}");
+    assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
     Ok(())
 }
 
@@ -149,5 +151,52 @@ async fn operations_that_are_dropped_leave_the_page_usable(env: &Env) -> Outcome
     button.click().await?;
     assert_eq!(env.page.evaluate::<(u32, i32)>("[n, down]").await?, (before + 1, 0));
     assert_eq!(input.input_value().await?, "whole");
+    Ok(())
+}
+
+/// Each change makes the page throw the frame away and put up a new one like it.
+async fn a_change_that_takes_its_frame_away_is_made_once(env: &Env) -> Outcome {
+    env.site.page(
+        "/frame",
+        "<select onchange='parent.again()'><option>a<option>b</select>
+        <input type=date onchange='parent.again()'>",
+    );
+    env.open(
+        "<div><iframe src=/frame></iframe></div><script>changes = 0; function again() {
+        changes++; const place = document.querySelector('div'); place.innerHTML = '';
+        if (changes < 4) setTimeout(() => place.innerHTML = '<iframe src=/frame></iframe>', 30) }</script>",
+    )
+    .await?;
+    let frame = env.page.frame_locator("iframe");
+    let limit = Duration::from_secs(3);
+    let chosen = frame.locator("select").select_option(["b"]).timeout(limit).await;
+    assert_eq!(env.page.evaluate::<u32>("changes").await?, 1, "{chosen:?}");
+    if let Err(error) = chosen {
+        assert_eq!(error.outcome(), Effect::StartedUnknown, "{error}");
+    }
+    let filled = frame.locator("input").fill("2026-01-02").timeout(limit).await;
+    assert_eq!(env.page.evaluate::<u32>("changes").await?, 2, "{filled:?}");
+    if let Err(error) = filled {
+        assert_eq!(error.outcome(), Effect::StartedUnknown, "{error}");
+    }
+    Ok(())
+}
+
+async fn two_who_expect_a_download_never_get_the_same(env: &Env) -> Outcome {
+    for name in ["a.txt", "b.txt"] {
+        env.site.file(&format!("/{name}"), &[("content-disposition", "attachment")], name);
+    }
+    env.open("<a href=/a.txt>A</a> <a href=/b.txt target=_blank>B</a>").await?;
+    let (a, b) = (env.page.get_by_text("A"), env.page.get_by_text("B"));
+    let (first, second) = tokio::join!(
+        env.page.expect_download(|| a.click()),
+        env.page.expect_download(|| async {
+            a.wait_for(State::Visible).await?;
+            b.click().await
+        })
+    );
+    let mut names = [first?.suggested_filename().to_owned(), second?.suggested_filename().to_owned()];
+    names.sort();
+    assert_eq!(names, ["a.txt", "b.txt"]);
     Ok(())
 }
