@@ -282,7 +282,7 @@ pub enum ConnectError {
     /// The endpoint is not a URL that can be connected to.
     #[error("the endpoint {endpoint:?} can't be used: {problem}")]
     Endpoint {
-        /// As it was given.
+        /// As it was given, but `…` in the place of a user name, a password and a query: they may be secrets.
         endpoint: String,
         /// What is wrong with it.
         problem: String,
@@ -306,7 +306,7 @@ pub enum ConnectError {
     /// There was no answer in time.
     #[error("{address} did not answer within {seconds} s")]
     TimedOut {
-        /// The endpoint.
+        /// Host and port.
         address: String,
         /// The limit.
         seconds: u64,
