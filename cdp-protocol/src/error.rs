@@ -263,13 +263,18 @@ impl fmt::Display for DataOrNone<'_> {
     }
 }
 
-/// What an event stream yields in place of an event. The stream goes on after it.
+/// What an event stream yields in place of an event. The stream goes on after it, but for
+/// [`Overflowed`](EventError::Overflowed).
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum EventError {
     /// The stream was read too slowly, and this many events before the next one were dropped.
     #[error("{0} events were dropped because they were not read in time")]
     Lagged(u64),
+    /// Events that are never dropped filled this many bytes without being read. The stream has ended; what it is for has to be
+    /// looked up anew, and subscribed to again.
+    #[error("the event stream ended: {0} bytes of events that may not be dropped were not read")]
+    Overflowed(usize),
     /// An event doesn't have the shape it should.
     #[error(transparent)]
     Decode(#[from] DecodeError),
