@@ -12,7 +12,7 @@ use crate::envelope::EnvelopeError;
 use crate::json;
 use crate::wire::WireError;
 
-/// Whether the browser can have seen a call that got no answer.
+/// Whether the browser can have seen a call that got no answer. There is no third case, so the enum is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     /// Its last byte never left, so the browser can't have run it: it may be made again elsewhere.
