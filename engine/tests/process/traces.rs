@@ -6,6 +6,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use engine::process::BrowserProcess;
+
 use crate::temp::Temp;
 
 /// Row A3 of the mission: what a killed host may need.
@@ -68,6 +70,20 @@ pub(crate) fn guardian(folder: &Path) -> Process {
             Some(guardian) => return guardian,
             None => assert!(began.elapsed() < Duration::from_secs(10), "no guardian"),
         }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Waits until the browser has written this line on its standard error; gives all the last ones.
+pub(crate) async fn until_written(browser: &BrowserProcess, line: &str) -> Vec<String> {
+    let began = Instant::now();
+    loop {
+        let lines = browser.stderr_tail();
+        if lines.iter().any(|known| known == line) {
+            return lines;
+        }
+        assert!(began.elapsed() < LONG, "{line:?} was not written: {lines:?}");
+        tokio::time::sleep(Duration::from_millis(2)).await;
     }
 }
 
