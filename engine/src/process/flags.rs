@@ -85,7 +85,6 @@ const DISABLED_FEATURES: &[(&str, &str)] = &[
     ("Translate", "no translate bubble"),
     ("LensOverlay", "no overlay above the page"),
     ("PaintHolding", "what is shown is the new page, not the old one held back"),
-    ("ThirdPartyStoragePartitioning", "a frame of another site sees what it sees for the users it has today"),
 ];
 
 /// Switches whose value is a list: values given several times are joined, since Chromium itself takes the last.
