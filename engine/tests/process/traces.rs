@@ -10,7 +10,7 @@ use engine::process::BrowserProcess;
 
 use crate::temp::Temp;
 
-/// Row A3 of the mission: what a killed host may need.
+/// How soon after a host was killed nothing of its browser may be left.
 pub(crate) const TWO_SECONDS: Duration = Duration::from_secs(2);
 
 /// What a guardian may need on a machine that is busy with other things. A leak stays for good.
