@@ -12,7 +12,7 @@ use crate::envelope::EnvelopeError;
 use crate::json;
 use crate::wire::WireError;
 
-/// Whether the browser can have seen a call that got no answer.
+/// Whether the browser can have seen a call that got no answer. There is no third case, so the enum is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     /// Its last byte never left, so the browser can't have run it: it may be made again elsewhere.
@@ -263,13 +263,18 @@ impl fmt::Display for DataOrNone<'_> {
     }
 }
 
-/// What an event stream yields in place of an event. The stream goes on after it.
+/// What an event stream yields in place of an event. The stream goes on after it, but for
+/// [`Overflowed`](EventError::Overflowed).
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum EventError {
     /// The stream was read too slowly, and this many events before the next one were dropped.
     #[error("{0} events were dropped because they were not read in time")]
     Lagged(u64),
+    /// Events that are never dropped filled this many bytes without being read. The stream has ended; what it is for has to be
+    /// looked up anew, and subscribed to again.
+    #[error("the event stream ended: {0} bytes of events that may not be dropped were not read")]
+    Overflowed(usize),
     /// An event doesn't have the shape it should.
     #[error(transparent)]
     Decode(#[from] DecodeError),
@@ -282,7 +287,7 @@ pub enum ConnectError {
     /// The endpoint is not a URL that can be connected to.
     #[error("the endpoint {endpoint:?} can't be used: {problem}")]
     Endpoint {
-        /// As it was given.
+        /// As it was given, but `…` in the place of a user name, a password and a query: they may be secrets.
         endpoint: String,
         /// What is wrong with it.
         problem: String,
@@ -306,7 +311,7 @@ pub enum ConnectError {
     /// There was no answer in time.
     #[error("{address} did not answer within {seconds} s")]
     TimedOut {
-        /// The endpoint.
+        /// Host and port.
         address: String,
         /// The limit.
         seconds: u64,

@@ -51,6 +51,7 @@
 //!
 //! ```text
 //! method    the traits of commands and events
+//! random    for tests: numbers that are the same in each run
 //! json/     tolerant decoding over bytes, encoding, what generated items are made of
 //! domains   generated: one module per domain
 //! wire/     ws frames and pipe records: bytes in, messages out, without I/O
@@ -70,6 +71,8 @@ mod error;
 pub mod json;
 mod method;
 mod mux;
+#[cfg(test)]
+mod random;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod wire;

@@ -131,13 +131,7 @@ function selectText(element) {
   if (isEntry(target) && !(target instanceof HTMLSelectElement)) {
     return selectAll(target) ? { is: "done", element: previewOf(target) } : { is: "not", state: "focused", element: previewOf(target) };
   }
-  const range = createRange(document);
-  range.selectNodeContents(target);
-  const selection = getSelection();
-  if (selection) {
-    selection.removeAllRanges();
-    selection.addRange(range);
-  }
+  selectContents(target);
   return { is: "done", element: previewOf(target) };
 }
 

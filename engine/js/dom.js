@@ -1,4 +1,4 @@
-// The only file that touches DOM members by name: named properties (`<form><input name=matches>`) shadow methods on forms and documents.
+// DOM members by way of their prototypes, because named properties (`<form><input name=matches>`) shadow methods on forms and documents.
 // @ts-check
 
 /** @typedef {Document | ShadowRoot | Element} Scope A place below which selectors are resolved. */
@@ -153,7 +153,7 @@ function attributesOf(element) {
   return Array.from(rawAttributes(element));
 }
 
-/** Closed shadow roots that the engine found by the protocol, by host. @type {WeakMap<Element, ShadowRoot>} */
+/** Closed shadow roots that were handed to `reveal`, by host. @type {WeakMap<Element, ShadowRoot>} */
 const closedRoots = new WeakMap();
 let hasClosedRoots = false;
 

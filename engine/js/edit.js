@@ -85,14 +85,18 @@ function selectAll(target) {
   }
   const host = editingHostOf(target);
   moveFocus(host);
-  const range = createRange(document);
-  range.selectNodeContents(target);
-  const selection = getSelection();
-  if (selection) {
-    selection.removeAllRanges();
-    selection.addRange(range);
-  }
+  selectContents(target);
   return activeElement() === host;
+}
+
+/** Selects what a node holds, as with the mouse. @param {Node} node */
+function selectContents(node) {
+  const range = createRange(document);
+  range.selectNodeContents(node);
+  const selection = getSelection();
+  if (!selection) return;
+  selection.removeAllRanges();
+  selection.addRange(range);
 }
 
 /** The outermost editable element: only it takes the focus. @param {Element} element @returns {Element} */

@@ -27,7 +27,25 @@
 //! error        the one error: who is at fault, what was seen, what was done
 //! progress     one user call: its deadline and its log
 //! operation    what a user call returns, awaited to begin
-//! process      the browser's process, scratch folder and guardian
+//! process/deadline  instants ahead, for any duration
+//! process/exit      how a process ended
+//! process/error     why a launch failed
+//! process/options   what a launch is told
+//! process/find      the executable
+//! process/flags     the command line
+//! process/tail      last words
+//! process/table     the system's processes
+//! process/scratch   the scratch folder
+//! process/sweep     what dead owners left
+//! process/exec      starting a process
+//! process/guardian  the shell that outlives the host
+//! process/keeper    the thread that reaps
+//! process/closed    how a browser ended
+//! process/browser   the handle
+//! process/close     ending it
+//! process/ready     waiting until it answers
+//! process/spawn     starting it
+//! process           what of it is for others
 //! js           the injected script
 //! selector     what a locator asks for
 //! state        pure trackers: frames, evidence

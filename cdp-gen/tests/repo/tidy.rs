@@ -123,3 +123,26 @@ fn imports_go_down_the_layers() {
     }
     none(faults);
 }
+
+/// The engine's search is the one to follow; the others can't call it. Its list of another system is read as well.
+#[test]
+fn all_searches_for_a_browser_know_the_same_names_and_places() {
+    let engine = read("engine/src/process/find.rs");
+    let (names, places) = (string_lists(&engine, "const NAMES:"), string_lists(&engine, "const PLACES:"));
+    assert!(names.len() > 3 && places.len() > 6, "found {names:?} and {places:?}");
+    assert_eq!(string_lists(&read("cdp-protocol/tests/transport/chromium.rs"), "const NAMES:"), names);
+    let script = read("x");
+    let (_, looks) = script.split_once("for name in ").unwrap();
+    let (looks, _) = looks.split_once("; do").unwrap();
+    let quoted = looks.split('"').enumerate().flat_map(|(at, part)| match at % 2 {
+        0 => part.split([' ', '\n', '\\']).filter(|word| !word.is_empty()).collect(),
+        _ => vec![part],
+    });
+    assert_eq!(quoted.collect::<Vec<_>>(), [names, places].concat());
+}
+
+/// The strings of all arrays whose declaration begins like this, in their order.
+fn string_lists<'a>(source: &'a str, declaration: &str) -> Vec<&'a str> {
+    let lists = source.split(declaration).skip(1).filter_map(|rest| rest.split_once("];"));
+    lists.flat_map(|(list, _)| list.split('"').skip(1).step_by(2)).collect()
+}

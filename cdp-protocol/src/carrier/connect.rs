@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::driver;
-use super::endpoint::{Endpoint, EndpointKind};
+use super::endpoint::{Endpoint, EndpointKind, without_secrets};
 use super::http;
 use super::outgoing::Outgoing;
 use super::shared::Shared;
@@ -47,6 +47,7 @@ async fn discover(endpoint: &Endpoint) -> Result<Arc<Shared>, ConnectError> {
         .ok_or_else(|| refuse("its /json/version names no webSocketDebuggerUrl".into()))?;
     let found = Endpoint::parse(&url)?;
     if found.kind != EndpointKind::Websocket {
+        let url = without_secrets(&url);
         return Err(refuse(format!("its /json/version names {url:?}, which is no websocket")));
     }
     let shared = websocket(&found).await?;

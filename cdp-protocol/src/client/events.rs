@@ -12,13 +12,14 @@ use futures_core::Stream;
 use super::handle::SessionHandle;
 use crate::Event;
 use crate::error::EventError;
-use crate::mux::{RawEvent, Subscription};
+use crate::mux::{Missed, RawEvent, Subscription};
 
 /// Events of a session as they came, in wire order. Ends with the session or the connection.
 ///
 /// Unread events are kept up to [a limit](Self::limit); beyond it the oldest are dropped, and the stream yields
-/// [`EventError::Lagged`] with their number before the next event. Events of `Target` and `Inspector`, dialogs and paused requests
-/// are never dropped. Dropping the stream ends the subscription.
+/// [`EventError::Lagged`] with their number before the next event. Events of `Target` and `Inspector`, dialogs, file choosers and
+/// paused requests are never dropped. They have room of their own, 64 MiB, far more than any reader leaves unread; when it is full,
+/// the stream yields what it holds, then [`EventError::Overflowed`], and ends. Dropping the stream ends the subscription.
 ///
 /// # Cancel safety
 ///
@@ -35,24 +36,29 @@ impl RawEvents {
         Self { handle, subscription }
     }
 
-    /// Keeps unread events up to this many bytes. Default: 16 MiB.
+    /// Keeps unread events, those that are never dropped aside, up to this many bytes. Default: 16 MiB.
     pub fn limit(self, bytes: usize) -> Self {
         self.subscription.set_limit(bytes);
         self
     }
 
-    /// The next event; `None` when the session is over.
+    /// The next event; `None` when the session is over, and behind [`EventError::Overflowed`].
     ///
     /// # Errors
     ///
-    /// [`EventError::Lagged`], after which the stream goes on.
+    /// [`EventError::Lagged`], after which the stream goes on, or [`EventError::Overflowed`], with which it ends.
     pub async fn next(&mut self) -> Option<Result<RawEvent, EventError>> {
         poll_fn(|cx| self.poll(cx)).await
     }
 
     fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Result<RawEvent, EventError>>> {
         let next = ready!(self.subscription.poll(cx.waker()));
-        Poll::Ready(next.map(|next| next.map_err(EventError::Lagged)))
+        Poll::Ready(next.map(|next| {
+            next.map_err(|missed| match missed {
+                Missed::Lagged(count) => EventError::Lagged(count),
+                Missed::Overflowed(bytes) => EventError::Overflowed(bytes),
+            })
+        }))
     }
 }
 
@@ -87,16 +93,17 @@ impl<E: Event> Events<E> {
         Self { raw, event: PhantomData }
     }
 
-    /// Keeps unread events up to this many bytes of their text. Default: 16 MiB.
+    /// Keeps unread events up to this many bytes of their text, see [`RawEvents::limit`]. Default: 16 MiB.
     pub fn limit(self, bytes: usize) -> Self {
         Self::new(self.raw.limit(bytes))
     }
 
-    /// The next event; `None` when the session is over.
+    /// The next event; `None` when the session is over, and behind [`EventError::Overflowed`].
     ///
     /// # Errors
     ///
-    /// [`EventError::Lagged`] or [`EventError::Decode`], after either of which the stream goes on.
+    /// [`EventError::Lagged`] or [`EventError::Decode`], after either of which the stream goes on, or
+    /// [`EventError::Overflowed`], with which it ends.
     pub async fn next(&mut self) -> Option<Result<E, EventError>> {
         poll_fn(|cx| self.poll(cx)).await
     }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::*;
+use crate::random::Random;
 
 /// What serde_json, which reads everything, says a message is: kind, session, and the payload's value.
 #[derive(Debug, PartialEq)]
@@ -126,19 +127,6 @@ fn both_ways_agree_with_serde_json_on_messages_of_every_shape() {
     }
 }
 
-/// SplitMix64: small, and the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % limit as u64) as usize
-    }
-}
-
 #[test]
 fn both_ways_agree_with_serde_json_over_many_mutations() {
     const PIECES: &[&str] = &[
@@ -170,7 +158,7 @@ fn both_ways_agree_with_serde_json_over_many_mutations() {
         ",\"x\":{}",
         "ü",
     ];
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut json = 0;
     for round in 0..200_000 {
         let mut message = SEEDS[random.below(SEEDS.len())].as_bytes().to_vec();

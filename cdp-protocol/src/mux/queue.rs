@@ -1,5 +1,5 @@
 //! The queue between the reader and one event stream: bounded in bytes, drops its oldest events when it is full and says how
-//! many, but never drops those that someone must answer.
+//! many, but never drops those that someone must answer. Too many of those end it.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,6 +9,10 @@ use super::event::RawEvent;
 
 /// Bytes of events that a stream may leave unread unless it asks for another limit: 16 MiB.
 const DEFAULT_LIMIT: usize = 16 * 1024 * 1024;
+
+/// Bytes of control events that a stream may leave unread: 64 MiB. A stream that is read leaves a small part of
+/// that waiting; one that nobody reads gets there.
+const CONTROL_LIMIT: usize = 64 * 1024 * 1024;
 
 /// One subscriber's interest and queue.
 ///
@@ -28,13 +32,27 @@ struct Queue {
     /// Bytes of `plain`.
     bytes: usize,
     limit: usize,
+    /// Bytes of `control`.
+    control_bytes: usize,
+    control_limit: usize,
     lagged: u64,
+    /// The stream ended because `control` was full, and has not yet said so.
+    overflowed: bool,
     ended: bool,
     waker: Option<Waker>,
 }
 
-/// An event, or how many were dropped in front of the next one; `None` at the end.
-pub(crate) type Next = Option<Result<RawEvent, u64>>;
+/// An event, or why there is none here; `None` at the end.
+pub(crate) type Next = Option<Result<RawEvent, Missed>>;
+
+/// What a stream has in the place of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missed {
+    /// So many were dropped in front of the next one.
+    Lagged(u64),
+    /// So many bytes of control events were unread, which ended the stream.
+    Overflowed(usize),
+}
 
 impl Subscription {
     /// Interest in one event, or, with `None`, in all.
@@ -45,7 +63,10 @@ impl Subscription {
             next: 0,
             bytes: 0,
             limit: DEFAULT_LIMIT,
+            control_bytes: 0,
+            control_limit: CONTROL_LIMIT,
             lagged: 0,
+            overflowed: false,
             ended: false,
             waker: None,
         };
@@ -62,7 +83,8 @@ impl Subscription {
         queue.drop_oldest(0);
     }
 
-    /// Queues an event and returns whom to wake. At least the newest event stays, however large it is.
+    /// Queues an event and returns whom to wake. At least one event stays, however large it is. A control event that finds its
+    /// lane full ends the stream: behind a gap in those nothing that follows can be trusted.
     pub(super) fn push(&self, event: RawEvent) -> Option<Waker> {
         let mut queue = self.lock();
         if queue.ended {
@@ -70,10 +92,16 @@ impl Subscription {
         }
         let number = queue.next;
         queue.next = number.wrapping_add(1);
+        let size = event.size();
         if never_lags(event.method()) {
-            queue.control.push_back((number, event));
+            let bytes = queue.control_bytes.saturating_add(size);
+            if bytes > queue.control_limit && !queue.control.is_empty() {
+                (queue.overflowed, queue.ended) = (true, true);
+            } else {
+                queue.control_bytes = bytes;
+                queue.control.push_back((number, event));
+            }
         } else {
-            let size = event.size();
             queue.drop_oldest(size);
             queue.bytes = queue.bytes.saturating_add(size);
             queue.plain.push_back((number, event));
@@ -93,10 +121,13 @@ impl Subscription {
         let _stale;
         let mut queue = self.lock();
         if queue.lagged > 0 {
-            return Poll::Ready(Some(Err(std::mem::take(&mut queue.lagged))));
+            return Poll::Ready(Some(Err(Missed::Lagged(std::mem::take(&mut queue.lagged)))));
         }
         if let Some(event) = queue.pop() {
             return Poll::Ready(Some(Ok(event)));
+        }
+        if std::mem::take(&mut queue.overflowed) {
+            return Poll::Ready(Some(Err(Missed::Overflowed(queue.control_limit))));
         }
         if queue.ended {
             return Poll::Ready(None);
@@ -118,7 +149,9 @@ impl Queue {
         let plain = self.plain.front().map_or(u64::MAX, |(number, _)| *number);
         let control = self.control.front().map_or(u64::MAX, |(number, _)| *number);
         if control < plain {
-            return self.control.pop_front().map(|(_, event)| event);
+            let (_, event) = self.control.pop_front()?;
+            self.control_bytes = self.control_bytes.saturating_sub(event.size());
+            return Some(event);
         }
         let (_, event) = self.plain.pop_front()?;
         self.bytes = self.bytes.saturating_sub(event.size());
@@ -166,7 +199,8 @@ mod tests {
         while let Poll::Ready(Some(next)) = subscription.poll(Waker::noop()) {
             seen.push(match next {
                 Ok(event) => format!("{} {}", event.method(), event.params().len()),
-                Err(lagged) => format!("lagged {lagged}"),
+                Err(Missed::Lagged(count)) => format!("lagged {count}"),
+                Err(Missed::Overflowed(bytes)) => format!("overflowed at {bytes}"),
             });
         }
         seen
@@ -214,6 +248,32 @@ mod tests {
             "A.b 10",
         ];
         assert_eq!(drain(&subscription), expected);
+    }
+
+    #[test]
+    fn control_events_that_nobody_reads_end_the_stream() {
+        let subscription = Subscription::new(None);
+        let limit = 3 * event("Target.x", 10).size();
+        subscription.lock().control_limit = limit;
+        for _ in 0..2 {
+            subscription.push(event("Target.x", 10));
+        }
+        assert_eq!(drain(&subscription), ["Target.x 10"; 2], "what was read takes no room");
+        subscription.push(event("A.b", 1000));
+        for _ in 0..4 {
+            subscription.push(event("Target.x", 10));
+        }
+        subscription.push(event("A.b", 10));
+        let expected =
+            ["A.b 1000", "Target.x 10", "Target.x 10", "Target.x 10", &format!("overflowed at {limit}")];
+        assert_eq!(drain(&subscription), expected);
+        assert!(matches!(subscription.poll(Waker::noop()), Poll::Ready(None)));
+
+        // One that is larger than the lane is still told.
+        let subscription = Subscription::new(None);
+        subscription.lock().control_limit = 1;
+        subscription.push(event("Target.x", 10));
+        assert_eq!(drain(&subscription), ["Target.x 10"]);
     }
 
     #[test]

@@ -13,19 +13,7 @@ use super::router::{Mux, Routed};
 use super::sessions::SessionKey;
 use crate::domains::target::SessionId;
 use crate::error::{CloseReason, Sent};
-
-/// SplitMix64: small, and the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % limit as u64) as usize
-    }
-}
+use crate::random::Random;
 
 /// Takes a message through all its steps, as the driver does.
 fn receive(mux: &mut Mux, message: String) {
@@ -58,7 +46,7 @@ enum Expected {
 #[test]
 fn every_call_ends_once_and_as_it_should_whatever_the_order() {
     for seed in 0..300 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut mux = Mux::new();
         let mut open: BTreeMap<usize, Open> = BTreeMap::new();
         let mut answered = 0;

@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 
 /// Which key a client masks its frames with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Masking {
     /// The key is zero, so the payload goes out as it is. Chromium takes it; right where no proxy can stand between, as on
     /// loopback, in TLS or in a pipe.

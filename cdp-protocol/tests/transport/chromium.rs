@@ -1,18 +1,51 @@
 //! A real Chromium over both carriers. Each test has its own browser and profile, and leaves neither behind.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, pipe};
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio, id};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use cdp_protocol::domains::{browser, inspector, page, runtime, target};
 use cdp_protocol::{CallError, Client, CloseReason, Session, SessionEnd};
 use command_fds::{CommandFdExt, FdMapping};
 
 use crate::{bounded, raw};
+
+/// Names looked up on `PATH` where `CDP_BROWSER` is not set, in the engine's order.
+const NAMES: &[&str] = &[
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+];
+
+/// The browser that the engine would launch, but for those it finds outside of `PATH`; `./x test` names these.
+fn find_browser() -> PathBuf {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let on_path = |name: &OsStr| {
+        let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+        folders.map(|folder| folder.join(name)).find(|program| program.is_file())
+    };
+    let given = env::var_os("CDP_BROWSER").filter(|given| !given.is_empty());
+    let found = match &given {
+        Some(name) if Path::new(name).components().count() == 1 => on_path(name),
+        Some(given) => Some(PathBuf::from(given)).filter(|program| program.is_file()),
+        None => NAMES.iter().find_map(|name| on_path(OsStr::new(name))),
+    };
+    found.unwrap_or_else(|| {
+        panic!(
+            "no Chromium found ({given:?}): run `./x test`, which gets one, or set CDP_BROWSER to its path"
+        )
+    })
+}
 
 /// A running browser, ended by its process id when the test is over, however it ends.
 struct Browser {
@@ -23,14 +56,7 @@ struct Browser {
 impl Browser {
     fn command() -> (Command, PathBuf) {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let known = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-        let path = env::var_os("PATH").unwrap_or_default();
-        let on_path =
-            known.iter().flat_map(|name| env::split_paths(&path).map(move |folder| folder.join(name)));
-        let given = env::var_os("CDP_BROWSER").map(PathBuf::from);
-        let Some(program) = given.into_iter().chain(on_path).find(|program| program.is_file()) else {
-            panic!("no Chromium found: run `./x test`, which gets one, or set CDP_BROWSER to its path");
-        };
+        let program = find_browser();
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let profile = env::temp_dir().join(format!("cdp-protocol-test-{}-{count}", id()));
         fs::create_dir(&profile).unwrap();
@@ -84,7 +110,13 @@ impl Drop for Browser {
         let _ = self.process.kill();
         let _ = self.process.wait();
         // Its children may be at their last writes still; the folder goes with the last of them.
-        let gone = (0..100_000).any(|_| fs::remove_dir_all(&self.profile).is_ok() || !self.profile.exists());
+        let gone = (0..1000).any(|_| {
+            let gone = fs::remove_dir_all(&self.profile).is_ok() || !self.profile.exists();
+            if !gone {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            gone
+        });
         assert!(gone || std::thread::panicking(), "{} could not be removed", self.profile.display());
     }
 }

@@ -11,10 +11,15 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::process::browser::{BrowserProcess, Shared};
 use crate::process::closed::Closing;
+use crate::process::deadline::after;
 use crate::process::table::{self, Running, leftovers};
 use crate::process::{CloseTimings, Closed, ClosedBy, Exit, scratch};
 
 type Ask = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// How often a close is begun for one caller. The first one may die of its question, the next has none; one that dies
+/// then will do so again.
+const TRIES: usize = 3;
 
 impl BrowserProcess {
     /// Ends the browser: `ask` asks it to close, then its process group is told to terminate, then killed; each
@@ -23,7 +28,8 @@ impl BrowserProcess {
     /// tokio runtime.
     ///
     /// May be called again and by several tasks at once: the first call's `ask` and timings count, and all get the
-    /// same result.
+    /// same result. Where a close can't be carried out, because the runtime is shutting down, the browser is killed and
+    /// the rest left to its guardian; the result then tells what was there at that moment.
     ///
     /// # Cancel safety
     ///
@@ -35,7 +41,7 @@ impl BrowserProcess {
         let mut ask: Option<Ask> = Some(Box::pin(async {
             ask.await;
         }));
-        loop {
+        for _ in 0..TRIES {
             let mut closing = self.start_close(&mut ask, timings);
             // An error: the task that closed went away with its runtime, or `ask` panicked. Close anew.
             if let Ok(closed) = closing.wait_for(Option::is_some).await.map(|closed| closed.clone())
@@ -44,6 +50,7 @@ impl BrowserProcess {
                 return closed;
             }
         }
+        give_up(&self.shared)
     }
 
     fn start_close(&self, ask: &mut Option<Ask>, timings: CloseTimings) -> Closing {
@@ -65,6 +72,24 @@ impl BrowserProcess {
         *closing = Some(result.clone());
         result
     }
+}
+
+/// Kills the browser, leaves the rest to the guardian and waits for nothing: without a runtime there is no clock.
+fn give_up(shared: &Shared) -> Closed {
+    let began = Instant::now();
+    let exit = *shared.exit.borrow();
+    let by = exit.map_or(ClosedBy::Killed, ended_by_itself);
+    tracing::warn!(
+        pid = shared.leader.pid().as_raw(),
+        "a close could not be carried out, the browser is killed"
+    );
+    shared.leader.signal_group(Signal::SIGKILL);
+    shared.guardian.let_go();
+    Closed { by, exit, took: began.elapsed(), left: leftovers(shared.scratch.path()) }
+}
+
+fn ended_by_itself(exit: Exit) -> ClosedBy {
+    if exit.is_success() { ClosedBy::Itself } else { ClosedBy::Crashed }
 }
 
 async fn close(shared: &Arc<Shared>, ask: Option<Ask>, timings: CloseTimings) -> Closed {
@@ -94,7 +119,7 @@ async fn helpers(shared: &Shared) -> Vec<Running> {
 
 async fn end_leader(shared: &Shared, ask: Option<Ask>, timings: CloseTimings) -> (ClosedBy, Option<Exit>) {
     if let Some(exit) = *shared.exit.borrow() {
-        return (if exit.is_success() { ClosedBy::Itself } else { ClosedBy::Crashed }, Some(exit));
+        return (ended_by_itself(exit), Some(exit));
     }
     if let Some(ask) = ask
         && !timings.ask.is_zero()
@@ -126,7 +151,7 @@ async fn end_leader(shared: &Shared, ask: Option<Ask>, timings: CloseTimings) ->
 /// Ends what has left the group, removes the scratch folder and dismisses the guardian. What resists until `time`
 /// is over is left to the guardian. With `reap`, the host adopts orphans and takes their exit statuses.
 async fn clean_up(shared: &Shared, reap: bool, mut helpers: Vec<Running>, time: Duration) {
-    let until = Instant::now() + time;
+    let until = after(Instant::now(), time);
     let mut pause = Duration::from_millis(2);
     let group = shared.leader.pid().as_raw();
     let clean = loop {

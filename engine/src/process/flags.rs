@@ -85,19 +85,21 @@ const DISABLED_FEATURES: &[(&str, &str)] = &[
     ("Translate", "no translate bubble"),
     ("LensOverlay", "no overlay above the page"),
     ("PaintHolding", "what is shown is the new page, not the old one held back"),
-    ("ThirdPartyStoragePartitioning", "a frame of another site sees what it sees for the users it has today"),
 ];
 
 /// Switches whose value is a list: values given several times are joined, since Chromium itself takes the last.
 const LISTS: &[&str] =
     &["--disable-features", "--enable-features", "--disable-blink-features", "--enable-blink-features"];
 
-const REFUSED: &[(&str, &str)] = &[
-    (
-        "--single-process",
-        "Chromium supports it for debugging only: one crashing page ends the browser, contexts are not isolated, \
-         and closing hangs. To save memory use chromium-headless-shell and fewer pages at once",
-    ),
+/// Never passed on.
+const REFUSED: &[(&str, &str)] = &[(
+    "--single-process",
+    "Chromium supports it for debugging only: one crashing page ends the browser, contexts are not isolated, \
+     and closing hangs. To save memory use chromium-headless-shell and fewer pages at once",
+)];
+
+/// What the launch stands on: neither given by the user nor left out.
+const OURS: &[(&str, &str)] = &[
     ("--user-data-dir", "the profile is chosen with Launcher::user_data_dir"),
     ("--remote-debugging-pipe", "the transport is chosen with Launcher::transport"),
     ("--remote-debugging-port", "the transport is chosen with Launcher::transport"),
@@ -134,10 +136,11 @@ pub(crate) fn command_line(
     let features: Vec<&str> = DISABLED_FEATURES.iter().map(|(name, _)| *name).collect();
     line.add(OsString::from(format!("--disable-features={}", features.join(","))));
     for arg in &options.without_args {
+        refuse(OsStr::new(arg), [OURS])?;
         line.leave_out(arg);
     }
     for arg in &options.args {
-        refuse(arg)?;
+        refuse(arg, [REFUSED, OURS])?;
         line.add(arg.clone());
     }
     let mut profile = OsString::from("--user-data-dir=");
@@ -151,9 +154,9 @@ pub(crate) fn turns_sandbox_off(args: &[OsString]) -> bool {
     args.iter().any(|arg| split(arg).0 == "--no-sandbox")
 }
 
-fn refuse(arg: &OsStr) -> Result<(), LaunchError> {
+fn refuse<const N: usize>(arg: &OsStr, lists: [&[(&str, &'static str)]; N]) -> Result<(), LaunchError> {
     let (name, _) = split(arg);
-    match REFUSED.iter().find(|(refused, _)| *refused == name) {
+    match lists.into_iter().flatten().find(|(refused, _)| *refused == name) {
         Some((_, why)) => Err(LaunchError::SwitchRefused { switch: arg.to_string_lossy().into_owned(), why }),
         None => Ok(()),
     }
@@ -377,6 +380,15 @@ mod tests {
             ("--remote-debugging-port=9222", "Launcher::transport"),
         ] {
             let error = command_line(Launcher::new().arg(arg).options(), &around).unwrap_err().to_string();
+            assert!(error.contains(arg) && error.contains(words), "{error}");
+        }
+        for (arg, words) in [
+            ("--remote-debugging-pipe", "Launcher::transport"),
+            ("-remote-debugging-port=0", "Launcher::transport"),
+            ("--user-data-dir", "Launcher::user_data_dir"),
+        ] {
+            let launcher = Launcher::new().without_arg(arg);
+            let error = command_line(launcher.options(), &around).unwrap_err().to_string();
             assert!(error.contains(arg) && error.contains(words), "{error}");
         }
     }

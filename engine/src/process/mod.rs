@@ -1,12 +1,10 @@
 //! The life of a browser process: found, launched, watched, ended, and nothing of it left behind. Knows
 //! nothing of the protocol spoken with it.
-//!
-//! Files, lowest first: exit, error, options, find, flags, tail, table, scratch, sweep, exec, guardian, keeper,
-//! closed, browser, close, ready, spawn.
 
 mod browser;
 mod close;
 mod closed;
+mod deadline;
 mod error;
 mod exec;
 mod exit;

@@ -137,7 +137,8 @@ impl Launcher {
     }
 
     /// Leaves out a default switch, named with or without its value (`--mute-audio`), or one feature of a
-    /// default list (`--disable-features=MediaRouter`).
+    /// default list (`--disable-features=MediaRouter`). Those of the transport and the profile are refused by the
+    /// launch: they have settings of their own.
     pub fn without_arg(mut self, arg: impl Into<String>) -> Self {
         self.options.without_args.push(arg.into());
         self

@@ -18,6 +18,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::process::browser::{BrowserProcess, Shared, Stderr};
+use crate::process::deadline::after;
 use crate::process::exec::{Place, Script};
 use crate::process::flags::{Surroundings, command_line, turns_sandbox_off};
 use crate::process::guardian::Guardian;
@@ -46,6 +47,7 @@ const ENOUGH_SHARED_MEMORY: u64 = 1024 * 1024 * 1024;
 /// A launch that is dropped leaves nothing behind; its guardian sees to that.
 pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchError> {
     let started = Instant::now();
+    let deadline = after(started, options.timeout);
     let executable = find::find(options.executable.as_deref())?;
     let base = scratch::base(options.temp_dir.as_deref())?;
     let path =
@@ -60,7 +62,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
     };
     let args = command_line(options, &around)?;
     // First of all: what dead owners left may be what fills the disk.
-    let _ = timeout_at(started + options.timeout, spawn_blocking(move || sweep(&base))).await;
+    let _ = timeout_at(deadline, spawn_blocking(move || sweep(&base))).await;
 
     let (guardian, guardian_pid) =
         Guardian::start(&path).map_err(|source| LaunchError::System { what: "the guardian", source })?;
@@ -115,7 +117,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
             scratch,
             executable,
             started,
-            deadline: started + options.timeout,
+            deadline,
             closing: Mutex::new(None),
         }),
         pipe: Mutex::new(child.pipe),

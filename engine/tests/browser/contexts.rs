@@ -1,6 +1,6 @@
 //! Contexts: identities side by side that never mix, popups that belong to their context.
 
-use crate::harness::{Env, Outcome, tests};
+use crate::harness::{Env, Outcome, tests, until};
 
 tests![
     two_contexts_do_not_share_cookies,
@@ -52,13 +52,8 @@ async fn a_popup_is_a_page_of_its_context(env: &Env) -> Outcome {
     env.open("<button onclick=\"window.open('/popup')\">Open</button>").await?;
     let button = env.page.locator("button");
     button.click().await?;
-    let popup = loop {
-        let popup = env.context.pages().into_iter().find(|page| page.url() == env.site.url("/popup"));
-        if let Some(popup) = popup {
-            break popup;
-        }
-        tokio::task::yield_now().await;
-    };
+    let url = env.site.url("/popup");
+    let popup = until("the popup", || env.context.pages().into_iter().find(|page| page.url() == url)).await;
     assert_eq!(popup.locator("h1").inner_text().await?, "Popup");
     popup.locator("button").click().await?;
     assert!(env.page.evaluate::<bool>("window.told === true").await?);

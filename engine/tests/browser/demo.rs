@@ -173,7 +173,7 @@ impl Folder {
             if killed.elapsed() >= limit {
                 return Err(format!("left after {limit:?}: {left:?}").into());
             }
-            std::thread::yield_now();
+            std::thread::sleep(Duration::from_millis(5));
         }
     }
 

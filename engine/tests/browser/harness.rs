@@ -11,6 +11,7 @@ use engine::{Browser, Context, Launcher, Page};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::{Handle, Runtime};
 
+use crate::leaks::{Baseline, Temp};
 use crate::leftovers;
 use crate::site::Site;
 
@@ -35,6 +36,12 @@ const TEST_LIMIT: Duration = Duration::from_secs(60);
 /// How long what a test used may take to go away.
 const GONE_WITHIN: Duration = Duration::from_secs(5);
 
+/// How long what a test waits for may take to come.
+const COMES_WITHIN: Duration = Duration::from_secs(20);
+
+/// How often is looked for what no event tells.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
 /// What a test works with.
 pub(crate) struct Env {
     pub(crate) browser: Browser,
@@ -42,9 +49,15 @@ pub(crate) struct Env {
     pub(crate) page: Page,
     pub(crate) site: Site,
     pub(crate) servers: Handle,
+    temp: Arc<Temp>,
 }
 
 impl Env {
+    /// A launcher for a browser of the test's own, of which nothing may be left after the test.
+    pub(crate) fn launcher(&self) -> Launcher {
+        self.temp.launcher()
+    }
+
     /// Puts up a page with this body and goes to it.
     pub(crate) async fn open(&self, body: &str) -> engine::Result<()> {
         self.site.page("/", body);
@@ -57,9 +70,17 @@ impl Env {
 pub(crate) struct Harness {
     runtime: Runtime,
     servers: Runtime,
-    browser: Mutex<Option<Browser>>,
-    /// Tasks of the engine alive between two tests.
-    idle_tasks: Mutex<Option<usize>>,
+    temp: Arc<Temp>,
+    shared: Mutex<Option<Shared>>,
+}
+
+/// The shared browser and what there is with it alone.
+#[derive(Clone)]
+struct Shared {
+    browser: Browser,
+    /// Tasks of the engine right after the launch.
+    tasks: usize,
+    baseline: Arc<Baseline>,
 }
 
 impl Harness {
@@ -68,8 +89,8 @@ impl Harness {
         Ok(Arc::new(Harness {
             runtime: Runtime::new()?,
             servers: Runtime::new()?,
-            browser: Mutex::default(),
-            idle_tasks: Mutex::default(),
+            temp: Arc::new(Temp::new()?),
+            shared: Mutex::default(),
         }))
     }
 
@@ -90,9 +111,9 @@ impl Harness {
 
     fn run(&self, test: Test) -> Result<(), Failed> {
         self.runtime.block_on(async {
-            let browser = self.shared_browser().await?;
-            let result = self.run_with(&browser, test).await;
-            let left = self.left_after_a_test(&browser).await;
+            let shared = self.shared().await?;
+            let result = self.run_with(&shared.browser, test).await;
+            let left = self.left_after_a_test(&shared).await;
             result?;
             if left.is_empty() { Ok(()) } else { Err(Failed::from(format!("left over: {left:?}"))) }
         })
@@ -103,7 +124,8 @@ impl Harness {
         let page = context.new_page().await?;
         let servers = self.servers.handle().clone();
         let site = Site::start(&servers).await?;
-        let env = Env { browser: browser.clone(), context, page, site, servers };
+        let env =
+            Env { browser: browser.clone(), context, page, site, servers, temp: Arc::clone(&self.temp) };
         // A panic must not keep the context from being closed, nor the next test from running.
         let guarded = CatchUnwind(test(&env));
         let result = match tokio::time::timeout(TEST_LIMIT, guarded).await {
@@ -117,29 +139,36 @@ impl Harness {
     }
 
     /// Launches the shared browser when there is none, also in place of one that a test has ended.
-    async fn shared_browser(&self) -> Result<Browser, Failed> {
-        let there = self.browser.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(browser) = there {
-            return Ok(browser);
+    async fn shared(&self) -> Result<Shared, Failed> {
+        let there = self.shared.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(shared) = there {
+            return Ok(shared);
         }
-        let browser = launch().await?;
-        *self.browser.lock().unwrap_or_else(PoisonError::into_inner) = Some(browser.clone());
-        Ok(browser)
+        let advice =
+            "install Chromium, or set CDP_BROWSER to its path (./x test does the former where it may)";
+        let launched = self.temp.launcher().launch().await;
+        let browser = launched.map_err(|problem| Failed::from(format!("{problem}\n{advice}")))?;
+        let tasks = self.runtime.metrics().num_alive_tasks();
+        let shared = Shared { baseline: Arc::new(Baseline::of(&browser)), browser, tasks };
+        *self.shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(shared.clone());
+        Ok(shared)
     }
 
-    /// Contexts, calls and tasks that outlived their test; waits a moment for those that are on their way out.
-    async fn left_after_a_test(&self, browser: &Browser) -> Vec<String> {
+    /// What outlived its test: contexts, calls, tasks, processes and paths. Waits a moment for those that are on their
+    /// way out.
+    async fn left_after_a_test(&self, shared: &Shared) -> Vec<String> {
         let end = tokio::time::Instant::now() + GONE_WITHIN;
         loop {
-            let left = self.left_now(browser).await;
+            let left = self.left_now(shared).await;
             if left.is_empty() || tokio::time::Instant::now() >= end {
                 return left;
             }
-            tokio::task::yield_now().await;
+            tokio::time::sleep(LOOK_EVERY).await;
         }
     }
 
-    async fn left_now(&self, browser: &Browser) -> Vec<String> {
+    async fn left_now(&self, shared: &Shared) -> Vec<String> {
+        let browser = &shared.browser;
         let mut left = Vec::new();
         match browser.client().browser().call(&GetBrowserContexts).await {
             Ok(open) if open.browser_context_ids.is_empty() => {}
@@ -154,37 +183,44 @@ impl Harness {
             left.push(format!("{} sessions", stats.sessions));
         }
         let alive = self.runtime.metrics().num_alive_tasks();
-        let idle = *self.idle_tasks.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(alive);
-        if alive > idle {
-            left.push(format!("{} tasks", alive - idle));
+        if alive > shared.tasks {
+            left.push(format!("{} tasks", alive - shared.tasks));
         }
+        left.extend(shared.baseline.left(&self.temp));
         left
     }
 
     fn close(&self) -> Result<(), Failed> {
-        let Some(browser) = self.browser.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+        let Some(shared) = self.shared.lock().unwrap_or_else(PoisonError::into_inner).take() else {
             return Ok(());
         };
-        let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
-        self.runtime.block_on(browser.close());
-        drop(browser);
+        let group = shared.browser.process().pid();
+        self.runtime.block_on(shared.browser.close());
+        drop(shared);
         let end = std::time::Instant::now() + GONE_WITHIN;
         loop {
-            let (processes, paths) = (leftovers::processes(&[group], &scratch), leftovers::paths(&scratch));
+            let (processes, paths) = (leftovers::processes(&[group], self.temp.path()), self.temp.entries());
             if processes.is_empty() && paths.is_empty() {
                 return Ok(());
             }
             if std::time::Instant::now() >= end {
                 return Err(Failed::from(format!("left behind: {processes:?} {paths:?}")));
             }
-            std::thread::yield_now();
+            std::thread::sleep(LOOK_EVERY);
         }
     }
 }
 
-async fn launch() -> Result<Browser, Failed> {
-    let advice = "install Chromium, or set CDP_BROWSER to its path (./x test does the former where it may)";
-    Launcher::new().launch().await.map_err(|problem| Failed::from(format!("{problem}\n{advice}")))
+/// Looks until there is something, for what no event tells. Panics when it is not there in time.
+pub(crate) async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let end = tokio::time::Instant::now() + COMES_WITHIN;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(tokio::time::Instant::now() < end, "{what}: not there after {COMES_WITHIN:?}");
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
 }
 
 /// A future whose panic is its result.

@@ -11,6 +11,7 @@ mod evidence;
 mod fill;
 mod frames;
 mod harness;
+mod leaks;
 #[path = "../../examples/demo/leftovers.rs"]
 mod leftovers;
 mod locators;

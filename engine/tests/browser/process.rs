@@ -4,7 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::{ErrorKind, Launcher};
+use engine::ErrorKind;
+use engine::process::{CloseTimings, ClosedBy};
 
 use crate::harness::{Env, Outcome, tests};
 use crate::leftovers;
@@ -26,8 +27,8 @@ fn program(env: &Env, name: &str, script: &str) -> std::io::Result<PathBuf> {
     Ok(path)
 }
 
-async fn a_binary_that_is_not_there_is_named(_: &Env) -> Outcome {
-    let error = Launcher::new().executable("/nowhere/chromium").launch().await.expect_err("no such file");
+async fn a_binary_that_is_not_there_is_named(env: &Env) -> Outcome {
+    let error = env.launcher().executable("/nowhere/chromium").launch().await.expect_err("no such file");
     assert_eq!(error.kind(), ErrorKind::Launch, "{error}");
     assert!(error.to_string().contains("/nowhere/chromium"), "{error}");
     Ok(())
@@ -35,7 +36,7 @@ async fn a_binary_that_is_not_there_is_named(_: &Env) -> Outcome {
 
 async fn a_browser_that_exits_at_once_tells_its_last_words(env: &Env) -> Outcome {
     let program = program(env, "exits", "echo 'no display, no luck' >&2; exit 7")?;
-    let error = Launcher::new().executable(&program).launch().await.expect_err("it exits");
+    let error = env.launcher().executable(&program).launch().await.expect_err("it exits");
     assert_eq!(error.kind(), ErrorKind::Launch, "{error}");
     let text = error.to_string();
     assert!(text.contains("no display, no luck") && text.contains('7'), "{text}");
@@ -44,7 +45,7 @@ async fn a_browser_that_exits_at_once_tells_its_last_words(env: &Env) -> Outcome
 
 async fn a_browser_that_never_answers_is_given_up(env: &Env) -> Outcome {
     let program = program(env, "sleeps", "echo 'still thinking' >&2; exec sleep 60")?;
-    let launcher = Launcher::new().executable(&program).timeout(Duration::from_millis(700));
+    let launcher = env.launcher().executable(&program).timeout(Duration::from_millis(700));
     let error = launcher.launch().await.expect_err("it never answers");
     let text = error.to_string();
     assert_eq!(error.kind(), ErrorKind::Launch, "{text}");
@@ -62,12 +63,12 @@ async fn left(group: u32, scratch: PathBuf) -> Vec<String> {
         if left.is_empty() || tokio::time::Instant::now() >= end {
             return left;
         }
-        tokio::task::yield_now().await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
-async fn closing_leaves_no_process_and_no_path(_: &Env) -> Outcome {
-    let browser = Launcher::new().launch().await?;
+async fn closing_leaves_no_process_and_no_path(env: &Env) -> Outcome {
+    let browser = env.launcher().launch().await?;
     let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
     assert!(!leftovers::processes(&[group], &scratch).is_empty(), "the search finds a running browser");
     browser.new_context().await?.new_page().await?;
@@ -77,19 +78,24 @@ async fn closing_leaves_no_process_and_no_path(_: &Env) -> Outcome {
 }
 
 async fn closing_does_not_hang_on_a_busy_page(env: &Env) -> Outcome {
-    let browser = Launcher::new().launch().await?;
+    let browser = env.launcher().launch().await?;
     let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
     env.site
         .page("/busy", "<script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>");
     let page = browser.new_context().await?.new_page().await?;
     page.goto(env.site.url("/busy")).await?;
-    browser.close().await;
+    // It is busy: it answers nothing any more.
+    let answer = page.evaluate::<u32>("1").timeout(Duration::from_millis(300)).await;
+    assert!(answer.expect_err("the page is busy").is_timeout());
+    let closed = browser.close().await;
+    assert_eq!(closed.by, ClosedBy::Asked, "{closed}");
+    assert!(closed.took < CloseTimings::default().ask, "{closed}");
     assert_eq!(left(group, scratch).await, [""; 0]);
     Ok(())
 }
 
-async fn dropping_a_browser_closes_it(_: &Env) -> Outcome {
-    let browser = Launcher::new().launch().await?;
+async fn dropping_a_browser_closes_it(env: &Env) -> Outcome {
+    let browser = env.launcher().launch().await?;
     let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
     drop(browser);
     assert_eq!(left(group, scratch).await, [""; 0]);

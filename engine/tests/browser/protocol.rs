@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cdp_protocol::domains::INVENTORY;
-use engine::{Launcher, Transport};
+use engine::Transport;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
@@ -12,8 +12,8 @@ use crate::harness::{Env, Outcome, tests};
 
 tests![everything_the_browser_declares_is_generated_and_nothing_else];
 
-async fn everything_the_browser_declares_is_generated_and_nothing_else(_: &Env) -> Outcome {
-    let browser = Launcher::new().transport(Transport::Port).launch().await?;
+async fn everything_the_browser_declares_is_generated_and_nothing_else(env: &Env) -> Outcome {
+    let browser = env.launcher().transport(Transport::Port).launch().await?;
     let declared =
         declared(&browser.process().endpoint().ok_or("a browser with a port has an endpoint")?).await;
     let version = browser.version().to_owned();

@@ -1,9 +1,6 @@
 //! Serves the cases to a browser once and keeps what it posted; each test then judges its own part.
 
 use std::{
-    env, fs,
-    path::{Path, PathBuf},
-    process::Stdio,
     sync::{Arc, LazyLock},
     time::Duration,
 };
@@ -13,24 +10,15 @@ use axum::{
     body::Bytes,
     routing::{get, post},
 };
-use nix::{
-    sys::signal::{Signal, kill},
-    unistd::Pid,
-};
+use engine::Launcher;
+use engine::process::{CloseTimings, spawn};
 use serde_json::Value;
-use tokio::{
-    net::TcpListener,
-    process::{Child, Command},
-    sync::mpsc,
-    time::{sleep, timeout},
-};
+use tokio::{net::TcpListener, sync::mpsc, time::timeout};
 
 use crate::cases::{Case, all};
 use crate::js;
 
 const LIMIT: Duration = Duration::from_secs(90);
-const END_LIMIT: Duration = Duration::from_secs(10);
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 static RESULTS: LazyLock<Result<Vec<(Case, Value)>, String>> = LazyLock::new(|| {
     let cases = all();
@@ -83,7 +71,6 @@ fn agrees(expected: &Value, got: &Value) -> bool {
 }
 
 async fn serve(cases: String) -> Result<Vec<Value>, String> {
-    let program = find_browser()?;
     let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|e| e.to_string())?;
     let address = listener.local_addr().map_err(|e| e.to_string())?;
     let (sender, mut receiver) = mpsc::channel::<Bytes>(1);
@@ -104,77 +91,18 @@ async fn serve(cases: String) -> Result<Vec<Value>, String> {
             }),
         );
     let server = tokio::spawn(async move { axum::serve(listener, router).await });
-    let browser = Browser::start(&program, &format!("http://{address}/"))?;
+    // The page is opened by the command line: these scripts are tested without the protocol.
+    let launcher = Launcher::new()
+        .without_arg("--no-startup-window")
+        .arg("--window-size=1000,800")
+        .arg(format!("http://{address}/"));
+    let browser = spawn(launcher.options()).await.map_err(|e| e.to_string())?;
     let body = timeout(LIMIT, receiver.recv()).await;
     server.abort();
-    let left = browser.end().await;
+    let closed = browser.close(async {}, CloseTimings::default().ask(Duration::ZERO)).await;
     let body = body.map_err(|_| format!("no results after {LIMIT:?}"))?.ok_or("the server ended")?;
-    left?;
+    if !closed.left.is_empty() {
+        return Err(closed.to_string());
+    }
     serde_json::from_slice(&body).map_err(|e| format!("results are not JSON: {e}"))
-}
-
-fn find_browser() -> Result<PathBuf, String> {
-    if let Some(program) = env::var_os("CDP_BROWSER") {
-        return Ok(program.into());
-    }
-    let path = env::var_os("PATH").unwrap_or_default();
-    let mut programs = env::split_paths(&path).flat_map(|folder| BROWSERS.map(|name| folder.join(name)));
-    programs
-        .find(|program| program.is_file())
-        .ok_or_else(|| "no Chromium found: run ./x test, which installs one, or set CDP_BROWSER".to_owned())
-}
-
-/// A browser with a folder of its own.
-struct Browser {
-    child: Child,
-    folder: PathBuf,
-}
-
-impl Browser {
-    fn start(program: &Path, url: &str) -> Result<Browser, String> {
-        let folder = env::temp_dir().join(format!("engine-js-{}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
-        let mut command = Command::new(program);
-        if nix::unistd::geteuid().is_root() {
-            command.arg("--no-sandbox");
-        }
-        command
-            .args(["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
-            .args([
-                "--disable-component-update",
-                "--disable-sync",
-                "--disable-quic",
-                "--window-size=1000,800",
-            ])
-            .arg(format!("--user-data-dir={}", folder.display()))
-            .arg(url)
-            .env("TMPDIR", &folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .kill_on_drop(true);
-        let child = command.spawn().map_err(|error| {
-            // Nothing was written yet; what stays is an empty folder at worst.
-            let _ = fs::remove_dir(&folder);
-            format!("{} does not start ({error}): run ./x test or set CDP_BROWSER", program.display())
-        })?;
-        Ok(Browser { child, folder })
-    }
-
-    /// Asks the browser to end, kills it when it does not, and removes its folder.
-    async fn end(mut self) -> Result<(), String> {
-        if let Some(id) = self.child.id().and_then(|id| i32::try_from(id).ok()) {
-            let _ = kill(Pid::from_raw(id), Signal::SIGTERM);
-        }
-        if timeout(END_LIMIT, self.child.wait()).await.is_err() {
-            let _ = self.child.kill().await;
-        }
-        // Helper processes of the browser end a little after it and may still write.
-        let removed = timeout(END_LIMIT, async {
-            while fs::remove_dir_all(&self.folder).is_err() && self.folder.exists() {
-                sleep(Duration::from_millis(20)).await;
-            }
-        });
-        removed.await.map_err(|_| format!("{} stays behind", self.folder.display()))
-    }
 }

@@ -4,12 +4,12 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::process::{CloseTimings, ClosedBy, Exit};
+use engine::process::{CloseTimings, ClosedBy, Exit, spawn};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use crate::temp::Temp;
-use crate::traces::{LONG, assert_nothing_left, until_nothing_left};
+use crate::traces::{LONG, assert_nothing_left, until_nothing_left, until_written};
 use crate::wire::ready;
 
 /// Not asked for long, then told to terminate, with time enough for it on a busy machine.
@@ -31,9 +31,7 @@ async fn check_script(body: &str, timings: CloseTimings, expected: ClosedBy, exi
     let temp = Temp::new();
     let browser =
         temp.spawn_script(&format!("{body}\necho started >&2\nwhile :; do sleep 1; done")).await.unwrap();
-    while browser.stderr_tail() != ["started"] {
-        tokio::task::yield_now().await;
-    }
+    until_written(&browser, "started").await;
     let closed = browser.close(pending::<()>(), timings).await;
     assert_eq!(closed.by, expected, "{body}: {closed}");
     assert_eq!(closed.exit, exit, "{body}");
@@ -73,9 +71,7 @@ async fn a_helper_that_left_the_group_is_ended_too() {
     let body =
         "(setsid sh -c 'trap \"\" TERM HUP; echo started >&2; exec sleep 1000' &) \n wait; exec sleep 1000";
     let browser = temp.spawn_script(body).await.unwrap();
-    while browser.stderr_tail() != ["started"] {
-        tokio::task::yield_now().await;
-    }
+    until_written(&browser, "started").await;
     let closed = browser.close(async {}, CloseTimings::at_once()).await;
     assert!(closed.left.is_empty(), "{closed}");
     assert_nothing_left(&temp);
@@ -156,6 +152,31 @@ async fn a_question_that_panics_does_not_keep_the_browser_open() {
     let temp = Temp::new();
     let browser = temp.spawn_script("exec sleep 1000").await.unwrap();
     let closed = browser.close(async { panic!("on purpose") }, told()).await;
+    assert_eq!(closed.by, ClosedBy::Terminated, "{closed}");
+    assert_nothing_left(&temp);
+}
+
+#[test]
+fn a_close_without_a_runtime_to_work_on_ends_at_once() {
+    let temp = Temp::new();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let browser = runtime.block_on(temp.spawn_script("exec sleep 1000")).unwrap();
+    let handle = runtime.handle().clone();
+    runtime.shutdown_timeout(LONG);
+    let closed = handle.block_on(browser.close(async {}, told()));
+    assert_eq!((closed.by, closed.exit), (ClosedBy::Killed, None), "{closed}");
+    // The handle is still there, and yet the guardian cleans up.
+    until_nothing_left(&temp, LONG);
+    drop(browser);
+}
+
+#[tokio::test]
+async fn times_that_no_clock_can_hold_are_no_end() {
+    let temp = Temp::new();
+    let launcher = temp.launcher().executable(temp.script("exec sleep 1000")).timeout(Duration::MAX);
+    let browser = spawn(launcher.options()).await.unwrap();
+    let for_ever = told().ask(Duration::MAX).terminate(Duration::MAX).kill(Duration::MAX);
+    let closed = browser.close(async { panic!("on purpose") }, for_ever).await;
     assert_eq!(closed.by, ClosedBy::Terminated, "{closed}");
     assert_nothing_left(&temp);
 }

@@ -1,4 +1,5 @@
-//! A host that is killed at any instant leaves nothing behind (rows A3 and A5 of the mission).
+//! A host that is killed at any instant, alone or with its whole process group, leaves no process and no path behind
+//! two seconds later.
 //!
 //! The host is this test binary, run again with one test and with `ENGINE_TEST_HOST` naming a folder; that test
 //! then goes on launching and closing browsers in that folder until it is killed.
@@ -71,6 +72,24 @@ fn command(temp: &Temp) -> Command {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     command
+}
+
+/// Looks until a host shows something. One that has ended, or takes too long, fails the test and stays no longer.
+pub(crate) fn until<T>(host: &mut Child, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        let ended = host.try_wait().unwrap();
+        if ended.is_some() || began.elapsed() > LONG {
+            // An error: it has ended.
+            let _ = host.kill();
+            host.wait().unwrap();
+            panic!("{what}: not there after {:?}; the host's end: {ended:?}", began.elapsed());
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -176,12 +195,9 @@ fn a_member_of_the_group_that_names_nothing_goes_with_its_host() {
         .script("env -i /bin/sh -c 'trap \"\" HUP; echo $$ >\"$1\"; exec sleep 1000' sh \"$0.pid\" & wait");
     let noted = script.with_extension("sh.pid");
     let mut host = command(&temp).env("CDP_BROWSER", &script).spawn().unwrap();
-    let member = loop {
-        if let Some(pid) = std::fs::read_to_string(&noted).ok().and_then(|text| text.trim().parse().ok()) {
-            break pid;
-        }
-        thread::sleep(Duration::from_millis(5));
-    };
+    let member = until(&mut host, "the member's number", || {
+        std::fs::read_to_string(&noted).ok().and_then(|text| text.trim().parse().ok())
+    });
     host.kill().unwrap();
     host.wait().unwrap();
     until_nothing_left(&temp, LONG);

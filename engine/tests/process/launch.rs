@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 
 use crate::killed_host;
 use crate::temp::Temp;
-use crate::traces::{assert_nothing_left, guardian, process, processes};
+use crate::traces::{assert_nothing_left, guardian, process, processes, until_written};
 use crate::wire::ready;
 
 #[tokio::test]
@@ -104,13 +104,7 @@ async fn the_users_environment_and_switches_reach_the_browser() {
     let browser = spawn(launcher.options()).await.unwrap();
     // The last line of all: the profile.
     let line = format!("arg --user-data-dir={}", browser.scratch().join("profile").display());
-    let lines = loop {
-        let lines = browser.stderr_tail();
-        if lines.contains(&line) {
-            break lines;
-        }
-        tokio::task::yield_now().await;
-    };
+    let lines = until_written(&browser, &line).await;
     let tmp = browser.scratch().join("tmp");
     assert_eq!(lines[0], format!("a value,{},none", tmp.display()));
     assert!(lines.iter().any(|line| line.starts_with("arg --disable-features=") && line.ends_with(",Mine")));

@@ -34,13 +34,10 @@ async fn a_dead_owners_browser_goes_and_a_live_owners_stays() {
     let temp = Temp::new();
     // An owner that dies together with its guardian, with the browser stopped: nobody is left to clean up.
     let mut host = killed_host::start(&temp);
-    let launched = loop {
+    let launched = killed_host::until(&mut host, "a browser with a zygote", || {
         let found = processes(temp.path());
-        if found.iter().any(|process| process.command.contains("--type=zygote")) {
-            break found;
-        }
-        thread::sleep(Duration::from_millis(1));
-    };
+        found.iter().any(|process| process.command.contains("--type=zygote")).then_some(found)
+    });
     let stop = |process: &Process| kill(Pid::from_raw(process.pid), Signal::SIGSTOP);
     let is_guardian = |process: &&Process| process.command.contains("engine-guardian");
     let guardian = launched.iter().find(is_guardian).unwrap();

@@ -6,9 +6,11 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use engine::process::BrowserProcess;
+
 use crate::temp::Temp;
 
-/// Row A3 of the mission: what a killed host may need.
+/// How soon after a host was killed nothing of its browser may be left.
 pub(crate) const TWO_SECONDS: Duration = Duration::from_secs(2);
 
 /// What a guardian may need on a machine that is busy with other things. A leak stays for good.
@@ -68,6 +70,20 @@ pub(crate) fn guardian(folder: &Path) -> Process {
             Some(guardian) => return guardian,
             None => assert!(began.elapsed() < Duration::from_secs(10), "no guardian"),
         }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Waits until the browser has written this line on its standard error; gives all the last ones.
+pub(crate) async fn until_written(browser: &BrowserProcess, line: &str) -> Vec<String> {
+    let began = Instant::now();
+    loop {
+        let lines = browser.stderr_tail();
+        if lines.iter().any(|known| known == line) {
+            return lines;
+        }
+        assert!(began.elapsed() < LONG, "{line:?} was not written: {lines:?}");
+        tokio::time::sleep(Duration::from_millis(2)).await;
     }
 }
 
