@@ -12,6 +12,7 @@
  * @property {boolean} [steady] the box must be the same when the input comes as it is now
  * @property {boolean} [trial] the watched input never reaches the page
  * @property {boolean} [force] no checks and no hit test
+ * @property {number} [token] names the watch of the input
  * @property {boolean} [commit] false: do nothing yet that the page's scripts would see
  * @property {any} [value] the text, the choices, or what files there are
  */
@@ -102,9 +103,9 @@ function perform(element, request) {
   if (Object.hasOwn(POINTER_ACTIONS, request.action)) return withCache(() => aim(element, request));
   switch (request.action) {
     case "fill":
-      return fill(element, String(request.value), request.commit !== false);
+      return fill(element, String(request.value), request);
     case "clear":
-      return fill(element, "", request.commit !== false);
+      return fill(element, "", request);
     case "focus":
     case "press": {
       const focused = moveFocus(element, request.action === "press");
@@ -161,7 +162,7 @@ function aim(element, request) {
   const options = { viaLabel, steady: !!request.steady, trial: !!request.trial, clicks: request.action === "dblclick" ? 2 : 1 };
   return {
     is: "ready", element: previewOf(element), x: point.x, y: point.y, width: innerWidth, height: innerHeight, box: boxOf(element),
-    token: watched ? armWatch(gesture, target, options) : null,
+    token: watched ? armWatch(gesture, target, options, request.token) : null,
   };
 }
 

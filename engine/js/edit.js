@@ -48,21 +48,35 @@ function acceptsValue(type, value) {
 
 /**
  * Prepares typing, or sets the value where nothing is typed. With `commit` false even that is only prepared: the answer to
- * the call that fires events may be lost with the document.
- * @param {Element} element @param {string} value @param {boolean} commit
+ * the call that fires events may be lost with the document. With a token the typing is watched: it must reach this field.
+ * @param {Element} element @param {string} value @param {{commit?: boolean, token?: number}} request
  */
-function fill(element, value, commit) {
+function fill(element, value, request) {
   const target = fillTarget(element, value);
   if (target instanceof HTMLInputElement && VALUE_TYPES.has(target.type)) {
-    if (!commit) return { is: "ready", element: previewOf(target), commit: true };
+    if (request.commit === false) return { is: "ready", element: previewOf(target), commit: true };
     focusOn(target);
     target.value = target.type === "color" ? value.trim().toLowerCase() : value.trim();
     announce(target);
     return { is: "done", element: previewOf(target) };
   }
   if (!selectAll(target)) return { is: "not", state: "focused", element: previewOf(target) };
+  // The page may have closed the field when it got the focus.
+  if ((target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && (target.readOnly || target.disabled)) {
+    return { is: "not", state: "editable", element: previewOf(target) };
+  }
   const text = target instanceof HTMLInputElement && target.type === "number" ? value.trim() : value;
-  return { is: "ready", element: previewOf(target), insert: text === "" ? null : text };
+  if (request.token !== undefined) {
+    const receiver = isEntry(target) ? target : editingHostOf(target);
+    armWatch("text", receiver, { viaLabel: false, steady: false, trial: false, clicks: 1 }, request.token);
+  }
+  return { is: "ready", element: previewOf(target), insert: text === "" ? null : text, empty: isEmpty(target) };
+}
+
+/** Nothing is deleted from an empty field, so no event tells of it. @param {Element} target */
+function isEmpty(target) {
+  const text = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target.value : textContentOf(target);
+  return !text;
 }
 
 /** @param {Element} element */

@@ -10,10 +10,11 @@ const TAIL_LIMIT = 1000;
 const GESTURES = {
   mouse: ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"],
   hover: ["mousemove"],
+  text: ["beforeinput"],
   touch: ["pointerdown", "pointerup", "touchstart", "touchend", "touchcancel"],
 };
 /** What a gesture begins with. */
-const BEGINNINGS = ["pointerdown", "mousedown", "touchstart", "mousemove"];
+const BEGINNINGS = ["pointerdown", "mousedown", "touchstart", "mousemove", "beforeinput"];
 // The early script has listeners for these before the page has any; while nothing is watched they do nothing.
 const STANDING = [...GESTURES.mouse];
 
@@ -37,6 +38,9 @@ const STANDING = [...GESTURES.mouse];
 const watches = new Map();
 /** Elements kept for a later call, by token. @type {Map<number, Element>} */
 const heldElements = new Map();
+/** Tokens that were released before their watch was armed: whoever asked for it has gone. @type {Set<number>} */
+const released = new Set();
+/** Tokens that the caller did not choose are negative. */
 let lastToken = 0;
 
 const probeType = `probe-${Math.random().toString(36).slice(2)}`;
@@ -60,11 +64,12 @@ function ensureListeners() {
  * @param {string} gesture
  * @param {Element | null} target
  * @param {{viaLabel: boolean, steady: boolean, trial: boolean, clicks: number}} options
+ * @param {number} [token] chosen by the caller, so that it can be released before this has answered
  * @returns {number} the token
  */
-function armWatch(gesture, target, options) {
+function armWatch(gesture, target, options, token = --lastToken) {
+  if (released.delete(token)) return token;
   ensureListeners();
-  const token = ++lastToken;
   /** @type {Watch} */
   const watch = {
     token, target, types: GESTURES[gesture], viaLabel: options.viaLabel, box: options.steady && target ? rectOf(target) : null, trial: options.trial,
@@ -80,10 +85,10 @@ function armWatch(gesture, target, options) {
  * frame's process gets the input, and that may be older than the last scroll.
  * @param {string} gesture
  * @param {number} clicks
- * @returns {number} the token
+ * @param {number} token
  */
-function shield(gesture, clicks) {
-  return armWatch(gesture, null, { viaLabel: false, steady: false, trial: false, clicks });
+function shield(gesture, clicks, token) {
+  return armWatch(gesture, null, { viaLabel: false, steady: false, trial: false, clicks }, token);
 }
 
 /** @param {any} event */
@@ -104,7 +109,8 @@ function onWatched(watch, event) {
   event.preventDefault();
   event.stopImmediatePropagation();
   // The click follows in the same task as the release of the button.
-  if ((event.type === "pointerup" || event.type === "mousemove") && --watch.ups <= 0) setTimeout(() => end(watch, false), 0);
+  const last = event.type === "pointerup" || event.type === "mousemove" || event.type === "beforeinput";
+  if (last && --watch.ups <= 0) setTimeout(() => end(watch, false), 0);
 }
 
 /** @param {Watch} watch @param {any} event */
@@ -112,6 +118,7 @@ function judge(watch, event) {
   // Nor does a gesture belong here whose press went elsewhere: what follows would be no click.
   if (!watch.target || !BEGINNINGS.includes(event.type)) return { is: "astray" };
   if (!isConnected(watch.target)) return { is: "detached" };
+  if (event.type === "beforeinput") return event.composedPath().includes(watch.target) ? { is: "hit" } : { is: "astray" };
   if (watch.box && !sameBox(watch.box, rectOf(watch.target))) return { is: "moved" };
   const point = (event.changedTouches && event.changedTouches[0]) || event;
   const by = withCache(() => coveredBy(watch.target, point.clientX, point.clientY, watch.viaLabel));
@@ -158,7 +165,11 @@ function verdict(token) {
 function release(token) {
   heldElements.delete(token);
   const watch = watches.get(token);
-  if (!watch) return { is: "unseen" };
+  if (!watch) {
+    if (released.size > 100) released.clear();
+    released.add(token);
+    return { is: "unseen" };
+  }
   const swallowing = watch.listening && watch.verdict;
   watch.told = true;
   if (swallowing) setTimeout(() => end(watch, true), TAIL_LIMIT);
@@ -168,7 +179,7 @@ function release(token) {
 
 /** Keeps an element for one later call of `held`. @param {Element} element @returns {number} */
 function hold(element) {
-  heldElements.set(++lastToken, element);
+  heldElements.set(--lastToken, element);
   return lastToken;
 }
 

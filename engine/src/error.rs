@@ -39,6 +39,8 @@ pub enum ErrorKind {
     Script,
     /// A locator that must match one element matched several.
     Strict,
+    /// The input was sent and did not reach the element: something else got it, or the document went away.
+    Missed,
     /// The element can't do what was asked of it, however long one waits.
     Unfit,
     /// What the caller passed is not valid: a selector, a pattern, an argument.

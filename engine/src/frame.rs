@@ -100,7 +100,7 @@ impl Frame {
     }
 }
 
-fn typed<T: DeserializeOwned>(json: Result<String, WorldError>) -> Result<T> {
+fn typed<T: DeserializeOwned + Send>(json: Result<String, WorldError>) -> Result<T> {
     let json = json.map_err(|error| match error {
         WorldError::Gone(why) | WorldError::Lost(why) => Error::new(
             ErrorKind::Navigation,
@@ -108,7 +108,7 @@ fn typed<T: DeserializeOwned>(json: Result<String, WorldError>) -> Result<T> {
         ),
         WorldError::Failed(error) => error,
     })?;
-    serde_json::from_str(&json).map_err(|_| {
+    cdp_protocol::json::decode(json.as_bytes()).map_err(|_| {
         // The value itself may be a secret, and serde's own message quotes it.
         let what = format!("the script gave {}, which is no {}", kind_of(&json), std::any::type_name::<T>());
         Error::new(ErrorKind::Invalid, what)

@@ -156,6 +156,7 @@ struct Seen {
     rounds: usize,
     presses: usize,
     releases: usize,
+    texts: usize,
 }
 
 /// Answers in rounds: all that was sent without waiting is one round. `answer` gives the injected script's answers;
@@ -170,6 +171,7 @@ async fn play(mut browser: FakeBrowser, mut answer: impl FnMut(&str) -> Option<V
         seen.rounds += 1;
         for call in round {
             seen.presses += usize::from(call.params["type"] == "mousePressed");
+            seen.texts += usize::from(call.method == "Input.insertText");
             seen.releases += usize::from(call.params["type"] == "mouseReleased");
             let function = call.params["arguments"][0]["value"].as_str();
             match function.map(&mut answer) {
@@ -201,7 +203,7 @@ async fn act(kind: Kind, answer: impl FnMut(&str) -> Option<Value>) -> (Result<(
     };
     let result = tokio::select! {
         biased;
-        result = acting => result,
+        result = acting => result.map_err(|error| progress.fail(error)),
         () = play(browser, answer, &mut seen) => unreachable!("it answers for ever"),
     };
     (result, seen)
@@ -224,10 +226,10 @@ async fn a_click_on_a_ready_element_takes_three_round_trips_and_a_fill_two() {
     };
     let (result, seen) = act(Kind::Click, answer).await;
     result.unwrap();
-    assert_eq!(seen, Seen { rounds: 3, presses: 1, releases: 1 });
+    assert_eq!(seen, Seen { rounds: 3, presses: 1, releases: 1, texts: 0 });
     let (result, seen) = act(Kind::Fill, answer).await;
     result.unwrap();
-    assert_eq!(seen, Seen { rounds: 2, presses: 0, releases: 0 });
+    assert_eq!(seen, Seen { rounds: 2, presses: 0, releases: 0, texts: 1 });
 }
 
 #[tokio::test(start_paused = true)]
@@ -251,14 +253,31 @@ async fn a_click_that_was_held_back_is_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_click_whose_document_went_away_is_not_made_again() {
+async fn a_click_whose_document_went_away_is_unknown_and_not_made_again() {
     let (result, seen) = act(Kind::Click, |function| match function {
         "attempt" => Some(ready()),
         _ => None,
     })
     .await;
-    result.unwrap();
+    let error = result.unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Missed, Outcome::StartedUnknown), "{error}");
     assert_eq!((seen.presses, seen.releases), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn text_that_would_reach_another_field_is_typed_again() {
+    let mut verdicts = 0;
+    let (result, seen) = act(Kind::Fill, |function| match function {
+        "attempt" => Some(ready()),
+        "verdict" => {
+            verdicts += 1;
+            Some(if verdicts == 1 { value!({ "is": "astray" }) } else { value!({ "is": "hit" }) })
+        }
+        _ => Some(value!({ "is": "unseen" })),
+    })
+    .await;
+    result.unwrap();
+    assert_eq!((verdicts, seen.texts), (2, 2));
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,8 +5,8 @@ use std::future::{Future, IntoFuture};
 use std::sync::Arc;
 use std::time::Duration;
 
-use cdp_protocol::Session;
 use cdp_protocol::domains::target::CloseTarget;
+use cdp_protocol::{CallError, Session};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -219,7 +219,11 @@ impl Page {
         Operation::new("close page".into(), move |progress, _| async move {
             let close = CloseTarget::new(page.core.target.clone());
             progress.acted();
-            progress.run(page.browser.root.call(&close)).await?;
+            match progress.wait(page.browser.root.call(&close)).await? {
+                // It was closed before.
+                Err(CallError::Refused { message, .. }) if message.contains("No target") => return Ok(()),
+                answer => answer?,
+            };
             let closed = page.core.when(|state| state.end.is_some().then_some(()));
             progress.run(closed).await
         })

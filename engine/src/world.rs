@@ -30,7 +30,8 @@ pub(crate) enum WorldError {
 }
 
 /// A call into an isolated world that was queued and not answered yet.
-pub(crate) struct WorldCall {
+pub(crate) struct WorldCall<'a> {
+    page: &'a PageCore,
     call: Call<CallFunctionOnResult>,
     function: &'static str,
 }
@@ -47,23 +48,23 @@ pub(crate) async fn call<T: DeserializeOwned>(
     args: Vec<Value>,
 ) -> Result<T, WorldError> {
     let (session, context) = utility_world(page, frame).await?;
-    queue(&session, &context, function, args).answer(page).await
+    queue(page, &session, &context, function, args).answer().await
 }
 
 /// Queues a call into an isolated world that is known to be there, so that it leaves with other commands.
-pub(crate) fn queue_in(
-    page: &PageCore,
+pub(crate) fn queue_in<'a>(
+    page: &'a PageCore,
     frame: &FrameId,
     function: &'static str,
     args: Vec<Value>,
-) -> Option<WorldCall> {
+) -> Option<WorldCall<'a>> {
     let (session, context) = known_world(page, frame)?;
-    Some(queue(&session, &context, function, args))
+    Some(queue(page, &session, &context, function, args))
 }
 
-impl WorldCall {
-    pub(crate) async fn answer<T: DeserializeOwned>(self, page: &PageCore) -> Result<T, WorldError> {
-        let answer = self.call.await.map_err(|error| gone_or_failed(page, error))?;
+impl WorldCall<'_> {
+    pub(crate) async fn answer<T: DeserializeOwned>(self) -> Result<T, WorldError> {
+        let answer = self.call.await.map_err(|error| gone_or_failed(self.page, error))?;
         let value = returned(answer.result, answer.exception_details, "the injected script failed")
             .map_err(WorldError::Failed)?;
         serde_json::from_str(&value).map_err(|error| {
@@ -141,9 +142,15 @@ pub(crate) async fn evaluate_with(
     returned(answer.result, answer.exception_details, "the script threw").map_err(WorldError::Failed)
 }
 
-fn queue(session: &Session, context: &Context, function: &'static str, args: Vec<Value>) -> WorldCall {
+fn queue<'a>(
+    page: &'a PageCore,
+    session: &Session,
+    context: &Context,
+    function: &'static str,
+    args: Vec<Value>,
+) -> WorldCall<'a> {
     install(session, context);
-    WorldCall { call: session.call(&command(context, function, args).return_by_value(true)), function }
+    WorldCall { page, call: session.call(&command(context, function, args).return_by_value(true)), function }
 }
 
 /// Sends the injected script ahead of the first call; it need not be answered before that call is sent.

@@ -91,8 +91,15 @@ async fn covered(
         }
         Err(error) => return Err(world::gone_or_failed(page, error)),
     };
-    // A frame of another process is hit as its element; one of the same process as a node of its document.
-    if hit.backend_node_id == owner || hit.frame_id == *frame {
+    // A frame of another process is hit as its element; one of the same process as a node of its document, or of a
+    // document inside of that.
+    let reached = {
+        let state = page.state();
+        let own = state.frames.get(frame).is_some_and(|frame| session.id() == Some(&frame.session));
+        let inside = hit.frame_id == *frame || state.frames.ancestors(&hit.frame_id).contains(frame);
+        if own { inside } else { hit.backend_node_id == owner }
+    };
+    if reached {
         return Ok(None);
     }
     let node = session

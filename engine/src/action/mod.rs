@@ -5,3 +5,4 @@ pub(crate) mod pointer;
 pub(crate) mod retry;
 pub(crate) mod settle;
 pub(crate) mod text;
+mod watch;

@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 use super::geometry::{self, Mapped, Point};
 use super::retry::{self, Attempt, Step, Target, to_json};
+use super::watch::{Verdict, Watch};
 use crate::core::page::PageCore;
 use crate::error::{Error, ErrorKind, Result};
 use crate::navigation;
 use crate::progress::Progress;
-use crate::world::{self, WorldCall, WorldError};
+use crate::world::{self, WorldError};
 
 /// A mouse button.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -49,23 +50,6 @@ struct Ready {
     y: f64,
     width: f64,
     height: f64,
-    token: Value,
-}
-
-/// Whom the input hit.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "is", rename_all = "camelCase")]
-enum Verdict {
-    Hit,
-    Covered {
-        by: String,
-    },
-    /// The element was gone before the input came.
-    Detached,
-    /// Not all of the gesture was meant for this frame, or not all of it came.
-    Astray,
-    /// No input came, or none that was watched for.
-    Unseen,
 }
 
 /// Moves to the element and clicks as asked. The page sees the input once, or not at all when this fails before it
@@ -87,42 +71,48 @@ async fn one_pass(
     progress: &Progress,
 ) -> Result<Step<()>, WorldError> {
     let page = &target.page;
-    let attempt = attempt(target, options, pass, &frame).await?;
-    let ready = match retry::sort(&target.selector, attempt)? {
-        Step::Done(Attempt::Ready(ready)) => ready,
-        Step::Done(_) => return Ok(Step::Done(())),
-        Step::Again(why) => return Ok(Step::Again(why)),
+    let _turn = page.turn.lock().await;
+    let watch = Watch::new(page, frame.clone());
+    let attempt = attempt(target, options, pass, &frame, &watch).await?;
+    let ready = match retry::sort(&target.selector, attempt) {
+        Ok(Step::Done(Attempt::Ready(ready))) => ready,
+        other => {
+            watch.forget();
+            return match other? {
+                Step::Again(why) => Ok(Step::Again(why)),
+                Step::Done(_) => Ok(Step::Done(())),
+            };
+        }
     };
     progress.log(format_args!("{} is ready", ready.element));
-    let armed = Armed { page, frame: frame.clone(), token: Some(ready.token) };
     let point = Point { x: ready.x, y: ready.y };
     let mapped = geometry::to_page(page, &frame, point, (ready.width, ready.height));
     let (mapped, shields) = tokio::join!(mapped, shields(page, &frame, options));
-    let (at, shields) = match mapped? {
+    let (at, mut shields) = match mapped? {
         Mapped::At(point) => (point, shields?),
         Mapped::Covered(by) => return Ok(Step::Again(format!("{by} covers {}", ready.element))),
     };
     progress.acted();
-    match dispatch(armed, options, at).await.map_err(WorldError::Failed)? {
-        // In all these cases the page never saw the input: it was stopped before any of its listeners.
-        Verdict::Unseen if is_astray(shields).await => {
-            progress.not_acted();
-            Ok(Step::Again("the input went to a frame further out".into()))
+    let verdict = dispatch(page, watch, options, at).await.map_err(WorldError::Failed)?;
+    // What was held back the page never saw: it was stopped before any of its listeners.
+    let held_back = match verdict {
+        Some(Verdict::Hit) => return Ok(Step::Done(())),
+        Some(Verdict::Unseen) if options.force => return Ok(Step::Done(())),
+        Some(Verdict::Covered { by }) => format!("{by} came over {}", ready.element),
+        Some(Verdict::Detached) => format!("{} was removed", ready.element),
+        Some(Verdict::Astray) => "the button went down in another frame".into(),
+        Some(Verdict::Unseen) | None if is_astray(&mut shields).await => {
+            "the input went to a frame further out".into()
         }
-        Verdict::Astray => {
-            progress.not_acted();
-            Ok(Step::Again("the button went down in another frame".into()))
-        }
-        Verdict::Covered { by } => {
-            progress.not_acted();
-            Ok(Step::Again(format!("{by} came over {}", ready.element)))
-        }
-        Verdict::Detached => {
-            progress.not_acted();
-            Ok(Step::Again(format!("{} was removed", ready.element)))
-        }
-        Verdict::Hit | Verdict::Unseen => Ok(Step::Done(())),
-    }
+        Some(Verdict::Unseen) => return Err(missed("no input reached it or anything around it")),
+        None => return Err(missed("the document went away before it told whether the input reached it")),
+    };
+    progress.not_acted();
+    Ok(Step::Again(held_back))
+}
+
+pub(super) fn missed(why: &str) -> WorldError {
+    WorldError::Failed(Error::new(ErrorKind::Missed, why))
 }
 
 /// Keeps the gesture from every frame around the element's. Which process gets the input is decided by what the
@@ -131,7 +121,7 @@ async fn shields<'a>(
     page: &'a PageCore,
     frame: &FrameId,
     options: PointerOptions,
-) -> Result<Vec<Armed<'a>>, WorldError> {
+) -> Result<Vec<Watch<'a>>, WorldError> {
     let mut shields = Vec::new();
     if options.force {
         return Ok(shields);
@@ -139,18 +129,18 @@ async fn shields<'a>(
     let gesture = if options.count == 0 { "hover" } else { "mouse" };
     let around = page.state().frames.ancestors(frame);
     for frame in around {
-        let args = vec![json!(gesture), json!(options.count.max(1))];
-        let token = Some(world::call(page, &frame, "shield", args).await?);
-        shields.push(Armed { page, frame, token });
+        let shield = Watch::new(page, frame.clone());
+        let args = vec![json!(gesture), json!(options.count.max(1)), json!(shield.token())];
+        world::call::<Value>(page, &frame, "shield", args).await?;
+        shields.push(shield);
     }
     Ok(shields)
 }
 
-async fn is_astray(mut shields: Vec<Armed<'_>>) -> bool {
-    let answers: Vec<_> =
-        shields.iter_mut().filter_map(|shield| Some((shield.page, shield.release()?))).collect();
-    for (page, answer) in answers {
-        if let Ok(Verdict::Astray) = answer.answer(page).await {
+async fn is_astray(shields: &mut [Watch<'_>]) -> bool {
+    let answers: Vec<_> = shields.iter_mut().filter_map(Watch::release).collect();
+    for answer in answers {
+        if let Ok(Verdict::Astray) = answer.answer().await {
             return true;
         }
     }
@@ -162,6 +152,7 @@ async fn attempt(
     options: PointerOptions,
     pass: usize,
     frame: &FrameId,
+    watch: &Watch<'_>,
 ) -> Result<Attempt<Ready>, WorldError> {
     let checks: &[&str] = match (options.force, options.action) {
         (true, _) => &[],
@@ -176,16 +167,22 @@ async fn attempt(
         "strict": true,
         "hit": !options.force,
         "force": options.force,
+        "token": watch.token(),
     });
     world::call(&target.page, frame, "attempt", vec![to_json(&target.selector), request]).await
 }
 
-/// Writes the input and the question for the verdict back to back, then waits for both.
-async fn dispatch(mut armed: Armed<'_>, options: PointerOptions, at: Point) -> Result<Verdict> {
-    let input = queue(armed.page, options, at);
-    let token = armed.token.take().unwrap_or_default();
-    let verdict = world::queue_in(armed.page, &armed.frame, "verdict", vec![token.clone()]);
-    armed.token = Some(token);
+/// Writes the question for the verdict and the input back to back, then waits for both. Gives no verdict if the
+/// document went away with it.
+async fn dispatch(
+    page: &PageCore,
+    mut watch: Watch<'_>,
+    options: PointerOptions,
+    at: Point,
+) -> Result<Option<Verdict>> {
+    // Asked first, so that it waits in the document before the input comes: what that begins may end the document.
+    let verdict = watch.verdict();
+    let input = queue(page, options, at);
     let mut refused = Ok(());
     for call in input {
         if let Err(error) = call.await {
@@ -193,19 +190,19 @@ async fn dispatch(mut armed: Armed<'_>, options: PointerOptions, at: Point) -> R
         }
     }
     // The renderer has handled the input. A verdict that is still open will not come by itself.
-    drop(armed.release());
+    drop(watch.release());
     let verdict = match verdict {
-        Some(verdict) => verdict.answer::<Verdict>(armed.page).await,
-        None => Err(WorldError::Gone("the document went away".into())),
+        Some(verdict) => match verdict.answer::<Verdict>().await {
+            Ok(verdict) => Some(verdict),
+            Err(WorldError::Gone(_) | WorldError::Lost(_)) => None,
+            Err(WorldError::Failed(error)) => return Err(error),
+        },
+        None => None,
     };
     match (verdict, refused) {
-        (Ok(verdict), _) if !matches!(verdict, Verdict::Unseen) => Ok(verdict),
-        // The page the input went to is closed or crashed: what became of the click can't be known.
-        (_, Err(error)) => Err(error.into()),
-        (Ok(verdict), Ok(())) => Ok(verdict),
-        // Its document went away because of the input.
-        (Err(WorldError::Gone(_) | WorldError::Lost(_)), Ok(())) => Ok(Verdict::Hit),
-        (Err(WorldError::Failed(error)), Ok(())) => Err(error),
+        // The page the input went to is closed or crashed, and nothing is known of the input.
+        (None | Some(Verdict::Unseen), Err(error)) => Err(error.into()),
+        (verdict, _) => Ok(verdict),
     }
 }
 
@@ -237,26 +234,6 @@ pub(crate) async fn after_input(page: &PageCore, progress: &Progress) -> Result<
         // A page may close itself when it is clicked.
         Err(CallError::SessionEnded { end: SessionEnd::Detached, .. }) => Ok(()),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// A watch that stands in a frame, taken away when this is dropped.
-struct Armed<'a> {
-    page: &'a PageCore,
-    frame: FrameId,
-    token: Option<Value>,
-}
-
-impl Armed<'_> {
-    /// Takes it away; the answer says what it saw.
-    fn release(&mut self) -> Option<WorldCall> {
-        world::queue_in(self.page, &self.frame, "release", vec![self.token.take()?])
-    }
-}
-
-impl Drop for Armed<'_> {
-    fn drop(&mut self) {
-        drop(self.release());
     }
 }
 

@@ -5,7 +5,9 @@ use cdp_protocol::domains::page::FrameId;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::pointer;
 use super::retry::{self, Attempt, Step, Target, to_json};
+use super::watch::{Verdict, Watch};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::world::{self, WorldError};
@@ -19,6 +21,9 @@ struct Ready {
     /// Nothing is typed into such a field: the page sets its value when asked again.
     #[serde(default)]
     commit: bool,
+    /// There is nothing to delete.
+    #[serde(default)]
+    empty: bool,
 }
 
 /// Replaces the content of a field: one attempt that checks, focuses and selects, one insertion. The attempt changes
@@ -26,25 +31,56 @@ struct Ready {
 pub(crate) async fn fill(target: &Target, value: &str, force: bool, progress: &Progress) -> Result<()> {
     let page = &target.page;
     retry::retry(target, progress, |_, frame| async move {
-        let ready = match fill_once(target, &frame, value, force, false).await? {
-            Step::Done(Attempt::Ready(ready)) => ready,
-            Step::Done(_) => return Ok(Step::Done(())),
-            Step::Again(why) => return Ok(Step::Again(why)),
+        let _turn = page.turn.lock().await;
+        let mut watch = Watch::new(page, frame.clone());
+        let ready = match fill_once(target, &frame, value, force, watch.token()).await {
+            Ok(Step::Done(Attempt::Ready(ready))) => ready,
+            other => {
+                watch.forget();
+                return match other? {
+                    Step::Again(why) => Ok(Step::Again(why)),
+                    Step::Done(_) => Ok(Step::Done(())),
+                };
+            }
         };
         progress.log(format_args!("{} can be filled", ready.element));
         progress.acted();
         if ready.commit {
-            return match retry::unless_lost(fill_once(target, &frame, value, force, true).await)? {
+            watch.forget();
+            return match retry::unless_lost(fill_once(target, &frame, value, force, None).await)? {
                 Step::Done(_) => Ok(Step::Done(())),
                 Step::Again(why) => Ok(Step::Again(why)),
             };
         }
+        if ready.insert.is_none() && ready.empty {
+            return Ok(Step::Done(()));
+        }
+        let verdict = watch.verdict();
         let typed = match ready.insert {
             Some(text) => page.session.call(&InsertText::new(text)).await,
             None => delete(page).await,
         };
-        typed.map_err(|error| WorldError::Failed(error.into()))?;
-        Ok(Step::Done(()))
+        drop(watch.release());
+        let verdict = match verdict {
+            Some(verdict) => verdict.answer::<Verdict>().await,
+            None => Err(WorldError::Gone("the document went away".into())),
+        };
+        match (verdict, typed) {
+            (Ok(Verdict::Hit), _) => Ok(Step::Done(())),
+            // Nothing was typed: it was stopped before any of the page's listeners.
+            (Ok(Verdict::Astray), _) => {
+                progress.not_acted();
+                Ok(Step::Again("the page moved the focus elsewhere".into()))
+            }
+            (_, Err(error)) => Err(WorldError::Failed(error.into())),
+            (Err(WorldError::Failed(error)), Ok(())) => Err(WorldError::Failed(error)),
+            (Ok(_), Ok(())) => {
+                Err(pointer::missed("the page took no text: the field lost the focus or is not editable"))
+            }
+            (Err(_), Ok(())) => {
+                Err(pointer::missed("the document went away before it told whether the text reached it"))
+            }
+        }
     })
     .await
 }
@@ -54,13 +90,18 @@ async fn fill_once(
     frame: &FrameId,
     value: &str,
     force: bool,
-    commit: bool,
+    token: Option<u32>,
 ) -> Result<Step<Attempt<Ready>>, WorldError> {
     let checks: &[&str] = if force { &[] } else { &["visible", "enabled", "editable", "inert"] };
-    let request = json!({
-        "action": "fill", "checks": checks, "strict": true, "force": force, "value": value, "commit": commit,
+    let mut request = json!({
+        "action": "fill", "checks": checks, "strict": true, "force": force, "value": value,
         "scroll": null, "position": null, "hit": false,
     });
+    // With a token nothing is done yet that the page's scripts would see but for the focus.
+    if let Some(token) = token {
+        request["token"] = json!(token);
+        request["commit"] = json!(false);
+    }
     let args = vec![to_json(&target.selector), request];
     retry::sort(&target.selector, world::call(&target.page, frame, "attempt", args).await?)
 }
@@ -83,6 +124,8 @@ pub(crate) async fn select(
     let checks: &[&str] = if force { &[] } else { &["visible", "enabled", "inert"] };
     let options = &options;
     retry::retry(target, progress, |_, frame| async move {
+        let _turn = target.page.turn.lock().await;
+        progress.acted();
         retry::unless_lost(in_page_once(target, &frame, "select_option", checks, None, options).await)
     })
     .await

@@ -43,6 +43,8 @@ pub(crate) struct PageCore {
     /// may be queued under it (the connection's lock is always the inner one).
     state: Mutex<PageState>,
     changed: Notify,
+    /// Whose turn it is: one action at a time has the page's mouse, keyboard and focus, from its checks to its verdict.
+    pub turn: tokio::sync::Mutex<()>,
 }
 
 /// What is known of a page. What the browser reports is put in by the page's observer, in wire order; calls add only
@@ -100,6 +102,7 @@ impl PageCore {
             opener: info.opener_id.clone(),
             state: Mutex::new(state),
             changed: Notify::new(),
+            turn: tokio::sync::Mutex::new(()),
         })
     }
 

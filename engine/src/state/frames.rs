@@ -134,6 +134,11 @@ impl FrameTree {
         std::iter::successors(parent(id), parent).collect()
     }
 
+    /// Whether another document has taken the main frame since navigation number `before`.
+    pub(crate) fn has_left(&self, before: u64) -> bool {
+        self.navigations_since(&self.main, before).any(|it| it.end != End::WithinDocument)
+    }
+
     /// The number of the last navigation that ended.
     pub(crate) fn sequence(&self) -> u64 {
         self.sequence

@@ -11,6 +11,7 @@ tests![
     border_and_padding_of_a_frame_do_not_move_the_click,
     a_transformed_frame_is_clicked_where_it_shows,
     a_frame_below_the_fold_is_scrolled_to,
+    a_frame_with_round_corners_is_not_clicked_beside_itself,
     frames_in_frames_are_reached_across_sites,
     a_frame_that_comes_late_is_waited_for,
     a_frame_that_navigates_to_another_site_is_still_the_frame,
@@ -74,6 +75,21 @@ async fn a_transformed_frame_is_clicked_where_it_shows(env: &Env) -> Outcome {
 async fn a_frame_below_the_fold_is_scrolled_to(env: &Env) -> Outcome {
     check(env, "<div style=height:3000px></div><iframe src={other}></iframe><div style=height:2000px></div>")
         .await
+}
+
+async fn a_frame_with_round_corners_is_not_clicked_beside_itself(env: &Env) -> Outcome {
+    env.site.page("/form", FORM);
+    env.open(
+        "<iframe src=/form style='border-radius:100px;width:300px;height:200px'></iframe>
+        <script>outer = 0; onclick = () => outer++</script>",
+    )
+    .await?;
+    let label = env.page.frame_locator("iframe").get_by_text("Card");
+    let clicked = label.click().position(1.0, 1.0).timeout(Duration::from_millis(700)).await;
+    // The corner of the frame that the label lies in is cut off.
+    assert!(clicked.is_err());
+    assert_eq!(env.page.evaluate::<u32>("outer").await?, 0);
+    Ok(())
 }
 
 async fn frames_in_frames_are_reached_across_sites(env: &Env) -> Outcome {

@@ -13,6 +13,11 @@ tests![
     a_value_that_is_no_json_is_an_error_at_once,
     a_locator_of_another_frame_is_no_part_of_one_of_this,
     a_locator_of_another_page_is_no_part_of_one_of_this,
+    a_click_that_was_given_up_does_not_eat_the_next,
+    two_actions_at_once_take_turns,
+    text_is_never_typed_into_another_field,
+    a_field_that_takes_no_text_is_an_error,
+    a_click_that_reaches_nobody_is_no_success,
     a_change_that_takes_its_frame_away_is_made_once,
     two_who_expect_a_download_never_get_the_same,
     an_xpath_is_a_selector_too,
@@ -198,5 +203,79 @@ async fn two_who_expect_a_download_never_get_the_same(env: &Env) -> Outcome {
     let mut names = [first?.suggested_filename().to_owned(), second?.suggested_filename().to_owned()];
     names.sort();
     assert_eq!(names, ["a.txt", "b.txt"]);
+    Ok(())
+}
+
+async fn a_click_that_was_given_up_does_not_eat_the_next(env: &Env) -> Outcome {
+    env.open("<button id=a>A</button> <button id=b onclick='hits++'>B</button><script>hits = 0</script>")
+        .await?;
+    let (a, b) = (env.page.locator("#a"), env.page.locator("#b"));
+    b.is_visible().await?;
+    for limit in 1..=30 {
+        drop(a.click().timeout(Duration::from_millis(limit)).await);
+        b.click().await?;
+        assert_eq!(env.page.evaluate::<u64>("hits").await?, limit);
+    }
+    Ok(())
+}
+
+async fn two_actions_at_once_take_turns(env: &Env) -> Outcome {
+    env.open(
+        "<button id=a onclick='seen.a++'>A</button> <button id=b onclick='seen.b++'>B</button>
+        <input id=user> <input id=password type=password><script>seen = { a: 0, b: 0 }</script>",
+    )
+    .await?;
+    let locator = |css: &str| env.page.locator(css);
+    let (a, b, user, password) = (locator("#a"), locator("#b"), locator("#user"), locator("#password"));
+    for round in 0..10 {
+        let (one, two) = tokio::join!(a.click().into_future(), b.click().into_future());
+        one.and(two)?;
+        let name = format!("user{round}");
+        let (one, two) = tokio::join!(user.fill(&name).into_future(), password.fill("secret").into_future());
+        one.and(two)?;
+        assert_eq!((user.input_value().await?, password.input_value().await?), (name, "secret".to_owned()));
+    }
+    assert_eq!(env.page.evaluate::<(u32, u32)>("[seen.a, seen.b]").await?, (10, 10));
+    Ok(())
+}
+
+async fn text_is_never_typed_into_another_field(env: &Env) -> Outcome {
+    env.open(
+        "<input id=a type=password><input id=b><script>
+        a.onfocus = () => Promise.resolve().then(() => b.focus())</script>",
+    )
+    .await?;
+    let filled = env.page.locator("#a").fill("secret").timeout(Duration::from_secs(1)).await;
+    assert_eq!(env.page.locator("#b").input_value().await?, "");
+    assert!(filled.is_err(), "nothing was filled");
+    Ok(())
+}
+
+async fn a_field_that_takes_no_text_is_an_error(env: &Env) -> Outcome {
+    env.open("<input value=old><script>document.querySelector('input').onfocus = e => e.target.readOnly = true</script>").await?;
+    let error = env
+        .page
+        .locator("input")
+        .fill("new")
+        .timeout(Duration::from_secs(2))
+        .await
+        .expect_err("it is read-only by then");
+    assert!(matches!(error.kind(), ErrorKind::Missed | ErrorKind::Timeout), "{error}");
+    assert_eq!(env.page.locator("input").input_value().await?, "old");
+    Ok(())
+}
+
+/// A frame of the same site slides over the button when the mouse comes near.
+async fn a_click_that_reaches_nobody_is_no_success(env: &Env) -> Outcome {
+    env.site.page("/over", "over");
+    env.open("<button style='position:fixed;left:50px;top:50px' onclick='hits++'>b</button>
+        <iframe src=/over style='position:fixed;inset:0;width:400px;height:300px' hidden></iframe><script>hits = 0;
+        onmousemove = () => document.querySelector('iframe').hidden = false</script>").await?;
+    let clicked = env.page.locator("button").click().timeout(Duration::from_secs(2)).await;
+    let hits: u32 = env.page.evaluate("hits").await?;
+    match clicked {
+        Ok(()) => assert_eq!(hits, 1),
+        Err(error) => assert_eq!((hits, error.outcome()), (0, Effect::StartedUnknown), "{error}"),
+    }
     Ok(())
 }
