@@ -7,6 +7,7 @@ use engine::{ErrorKind, Outcome as Effect, Role};
 use crate::harness::{Env, Outcome, tests};
 
 tests![
+    hovering_twice_is_fine,
     click_waits_until_the_button_is_enabled,
     click_waits_until_the_overlay_has_gone,
     click_waits_until_the_button_stands_still,
@@ -32,6 +33,17 @@ const COUNT: &str = "<script>
     addEventListener('click', e => e.target.closest?.('#b') ? hits++ : misses++, true);
     addEventListener('mousedown', () => presses++, true);
 </script>";
+
+async fn hovering_twice_is_fine(env: &Env) -> Outcome {
+    env.open("<button onmouseenter='entered++'>b</button><script>entered = 0</script>").await?;
+    let button = env.page.locator("button");
+    button.hover().await?;
+    button.hover().await?;
+    button.click().await?;
+    button.hover().await?;
+    assert_eq!(env.page.evaluate::<u32>("entered").await?, 1);
+    Ok(())
+}
 
 /// Clicks `#b` of the page and wants exactly one hit and no miss.
 async fn check_one_hit(env: &Env, body: &str) -> Outcome {
