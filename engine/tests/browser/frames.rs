@@ -78,17 +78,22 @@ async fn a_frame_below_the_fold_is_scrolled_to(env: &Env) -> Outcome {
 }
 
 async fn a_frame_with_round_corners_is_not_clicked_beside_itself(env: &Env) -> Outcome {
-    env.site.page("/form", FORM);
+    let button = "<button style='position:absolute;left:10px;top:10px' onclick='parent.hits++'>Pay</button>";
+    env.site.page("/corner", button);
     env.open(
-        "<iframe src=/form style='border-radius:100px;width:300px;height:200px'></iframe>
-        <script>outer = 0; onclick = () => outer++</script>",
+        "<iframe src=/corner style='border-radius:100px;width:300px;height:200px'></iframe>
+        <script>hits = 0; outer = 0; addEventListener('pointerdown', () => outer++, true)</script>",
     )
     .await?;
-    let label = env.page.frame_locator("iframe").get_by_text("Card");
-    let clicked = label.click().position(1.0, 1.0).timeout(Duration::from_millis(700)).await;
-    // The corner of the frame that the label lies in is cut off.
-    assert!(clicked.is_err());
-    assert_eq!(env.page.evaluate::<u32>("outer").await?, 0);
+    let pay = env.page.frame_locator("iframe").get_by_role(Role::Button.named("Pay"));
+    let mut clicked = 0;
+    // From the corner that is cut off to where the button shows.
+    for (x, y) in [(1.0, 1.0), (5.0, 5.0), (15.0, 8.0), (20.0, 10.0), (30.0, 18.0)] {
+        clicked += u32::from(pay.click().position(x, y).timeout(Duration::from_millis(500)).await.is_ok());
+    }
+    let counted: (u32, u32) = env.page.evaluate("[hits, outer]").await?;
+    assert_eq!(counted, (clicked, 0));
+    assert!(clicked < 5, "the first point lies outside of the frame");
     Ok(())
 }
 
