@@ -25,6 +25,9 @@ const PARTS: [(&str, &str); 19] = [
     ("api.js", include_str!("../js/api.js")),
 ];
 
+/// The function of the isolated world that tells the engine a verdict.
+pub(crate) const VERDICT: &str = "__engineVerdict";
+
 /// Sent once a session, to be run by every new document before its own scripts.
 const EARLY: &str = include_str!("../js/early.js");
 

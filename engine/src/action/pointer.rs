@@ -191,13 +191,10 @@ async fn dispatch(
     }
     // The renderer has handled the input. A verdict that is still open will not come by itself.
     drop(watch.release());
-    let verdict = match verdict {
-        Some(verdict) => match verdict.answer::<Verdict>().await {
-            Ok(verdict) => Some(verdict),
-            Err(WorldError::Gone(_) | WorldError::Lost(_)) => None,
-            Err(WorldError::Failed(error)) => return Err(error),
-        },
-        None => None,
+    let verdict = match verdict.answer().await {
+        Ok(verdict) => verdict,
+        Err(WorldError::Failed(error)) => return Err(error),
+        Err(WorldError::Gone(_) | WorldError::Lost(_)) => None,
     };
     match (verdict, refused) {
         // The page the input went to is closed or crashed, and nothing is known of the input.

@@ -61,23 +61,19 @@ pub(crate) async fn fill(target: &Target, value: &str, force: bool, progress: &P
             None => delete(page).await,
         };
         drop(watch.release());
-        let verdict = match verdict {
-            Some(verdict) => verdict.answer::<Verdict>().await,
-            None => Err(WorldError::Gone("the document went away".into())),
-        };
+        let verdict = verdict.answer().await?;
         match (verdict, typed) {
-            (Ok(Verdict::Hit), _) => Ok(Step::Done(())),
+            (Some(Verdict::Hit), _) => Ok(Step::Done(())),
             // Nothing was typed: it was stopped before any of the page's listeners.
-            (Ok(Verdict::Astray), _) => {
+            (Some(Verdict::Astray), _) => {
                 progress.not_acted();
                 Ok(Step::Again("the page moved the focus elsewhere".into()))
             }
             (_, Err(error)) => Err(WorldError::Failed(error.into())),
-            (Err(WorldError::Failed(error)), Ok(())) => Err(WorldError::Failed(error)),
-            (Ok(_), Ok(())) => {
+            (Some(_), Ok(())) => {
                 Err(pointer::missed("the page took no text: the field lost the focus or is not editable"))
             }
-            (Err(_), Ok(())) => {
+            (None, Ok(())) => {
                 Err(pointer::missed("the document went away before it told whether the text reached it"))
             }
         }

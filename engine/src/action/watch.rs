@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use cdp_protocol::domains::page::FrameId;
+use cdp_protocol::domains::page::{Enable, FrameId};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::core::page::PageCore;
-use crate::world::{self, WorldCall};
+use crate::world::{self, WorldCall, WorldError};
 
 /// Whom the input hit.
 #[derive(Debug, Deserialize)]
@@ -52,13 +52,41 @@ impl<'a> Watch<'a> {
     }
 
     /// Asks for the verdict, which comes with the input.
-    pub(crate) fn verdict(&self) -> Option<WorldCall<'a>> {
-        world::queue_in(self.page, &self.frame, "verdict", vec![json!(self.token)])
+    pub(crate) fn verdict(&self) -> Question<'a> {
+        let call = world::queue_in(self.page, &self.frame, "verdict", vec![json!(self.token)]);
+        Question { page: self.page, token: self.token, call }
     }
 
     /// Takes it away; the answer says what it saw.
     pub(crate) fn release(&mut self) -> Option<WorldCall<'a>> {
         world::queue_in(self.page, &self.frame, "release", vec![json!(self.token.take()?)])
+    }
+}
+
+/// A verdict that was asked for.
+pub(crate) struct Question<'a> {
+    page: &'a PageCore,
+    token: Option<u32>,
+    call: Option<WorldCall<'a>>,
+}
+
+impl Question<'_> {
+    /// The verdict, if it could be told before the document went away.
+    pub(crate) async fn answer(self) -> Result<Option<Verdict>, WorldError> {
+        let answer = match self.call {
+            Some(call) => call.answer::<Verdict>().await,
+            None => Err(WorldError::Gone(String::new())),
+        };
+        match answer {
+            Ok(verdict) => return Ok(Some(verdict)),
+            Err(WorldError::Failed(error)) => return Err(WorldError::Failed(error)),
+            Err(WorldError::Gone(_) | WorldError::Lost(_)) => {}
+        }
+        // The watch also told it by an event. What the renderer reported before it answers this has been seen by then.
+        drop(self.page.session.call(&Enable::default()).await);
+        let state = self.page.state();
+        let told = self.token.and_then(|token| state.verdict(token));
+        Ok(told.and_then(|verdict| serde_json::from_str(verdict).ok()))
     }
 }
 

@@ -59,6 +59,8 @@ pub(crate) struct PageState {
     pub responses: VecDeque<(LoaderId, DocumentResponse)>,
     /// Requests on their way, for the day one of them fails.
     pub requests: HashMap<String, String>,
+    /// What watches over input told, by their names, newest last; as the injected script wrote it.
+    pub verdicts: VecDeque<(u32, String)>,
     pub ready: Option<Result<(), String>>,
     pub end: Option<PageEnd>,
 }
@@ -91,6 +93,7 @@ impl PageCore {
             downloads: Downloads::default(),
             responses: VecDeque::new(),
             requests: HashMap::new(),
+            verdicts: VecDeque::new(),
             ready: None,
             end: None,
         };
@@ -168,6 +171,15 @@ impl PageCore {
 impl PageState {
     pub(crate) fn remember_dialog(&mut self, record: Arc<Mutex<DialogRecord>>) {
         push_bounded(&mut self.dialogs, record);
+    }
+
+    pub(crate) fn remember_verdict(&mut self, token: u32, verdict: String) {
+        push_bounded(&mut self.verdicts, (token, verdict));
+    }
+
+    /// What a watch told.
+    pub(crate) fn verdict(&self, token: u32) -> Option<&str> {
+        self.verdicts.iter().rev().find(|(name, _)| *name == token).map(|(_, verdict)| verdict.as_str())
     }
 
     pub(crate) fn remember_response(&mut self, loader: LoaderId, response: DocumentResponse) {

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::page::{DocumentResponse, PageCore, PageState};
 use super::setup;
 use crate::dialog::Dialog;
+use crate::js;
 use crate::state::evidence::EvidenceKind;
 use crate::state::frames::{End, World};
 
@@ -235,6 +236,12 @@ fn network(state: &mut PageState, event: &RawEvent) -> Result<(), DecodeError> {
     Ok(())
 }
 
+/// The name in what a watch over input tells; the rest is for whoever set it up.
+#[derive(Deserialize)]
+struct Watch {
+    token: u32,
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ContextData {
@@ -266,6 +273,13 @@ fn runtime(
             state.frames.context_destroyed(session, &event.execution_context_unique_id);
         }
         runtime::ExecutionContextsCleared::METHOD => state.frames.contexts_cleared(session),
+        runtime::BindingCalled::METHOD => {
+            let event: runtime::BindingCalled = event.decode()?;
+            let watch = serde_json::from_str::<Watch>(&event.payload);
+            if let (js::VERDICT, Ok(watch)) = (event.name.as_str(), watch) {
+                state.remember_verdict(watch.token, event.payload);
+            }
+        }
         runtime::ConsoleApiCalled::METHOD => console(state, &event.decode()?),
         runtime::ExceptionThrown::METHOD => {
             let details = event.decode::<runtime::ExceptionThrown>()?.exception_details;

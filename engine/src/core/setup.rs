@@ -69,6 +69,10 @@ fn begin(core: &PageCore, session: &Session, extra: Vec<Call<()>>) -> Setup {
     // Has every new document create the isolated world; the rest of the script follows when it is first needed.
     let world = page::AddScriptToEvaluateOnNewDocument::new(js::early()).world_name(core.world.as_str());
     drop(session.call(&world));
+    // Only scripts in the isolated world see it.
+    calls.push(
+        session.call(&runtime::AddBinding::new(js::VERDICT).execution_context_name(core.world.as_str())),
+    );
     Setup { calls, tree, resumed: session.call(&runtime::RunIfWaitingForDebugger) }
 }
 
