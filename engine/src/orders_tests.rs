@@ -160,8 +160,9 @@ struct Seen {
 }
 
 /// Answers in rounds: all that was sent without waiting is one round. `answer` gives the injected script's answers;
-/// nothing means that its context is gone.
+/// nothing means that its context is gone. What it gives for `told` the watch tells when the button goes down.
 async fn play(mut browser: FakeBrowser, mut answer: impl FnMut(&str) -> Option<Value>, seen: &mut Seen) {
+    let mut watch = Value::Null;
     loop {
         let mut round = vec![browser.next_call().await];
         // The clock stands still until nothing more is to come.
@@ -174,6 +175,18 @@ async fn play(mut browser: FakeBrowser, mut answer: impl FnMut(&str) -> Option<V
             seen.texts += usize::from(call.method == "Input.insertText");
             seen.releases += usize::from(call.params["type"] == "mouseReleased");
             let function = call.params["arguments"][0]["value"].as_str();
+            if function == Some("verdict") {
+                watch = call.params["arguments"][1]["value"].clone();
+            }
+            if call.params["type"] == "mousePressed"
+                && let Some(mut told) = answer("told")
+            {
+                told["token"] = watch.clone();
+                let event = value!({
+                    "name": "__engineVerdict", "payload": told.to_string(), "executionContextId": 2,
+                });
+                browser.event(Some(SESSION), "Runtime.bindingCalled", event);
+            }
             match function.map(&mut answer) {
                 None if call.method == "Runtime.evaluate" => {
                     browser.reply(&call, value!({ "result": { "type": "undefined" } }));
@@ -261,6 +274,18 @@ async fn a_click_whose_document_went_away_is_unknown_and_not_made_again() {
     .await;
     let error = result.unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Missed, Outcome::StartedUnknown), "{error}");
+    assert_eq!((seen.presses, seen.releases), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_click_that_took_its_document_with_it_is_known_by_what_the_watch_told() {
+    let (result, seen) = act(Kind::Click, |function| match function {
+        "attempt" => Some(ready()),
+        "told" => Some(value!({ "is": "hit" })),
+        _ => None,
+    })
+    .await;
+    result.unwrap();
     assert_eq!((seen.presses, seen.releases), (1, 1));
 }
 

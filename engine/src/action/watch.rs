@@ -75,18 +75,21 @@ impl Question<'_> {
     pub(crate) async fn answer(self) -> Result<Option<Verdict>, WorldError> {
         let answer = match self.call {
             Some(call) => call.answer::<Verdict>().await,
-            None => Err(WorldError::Gone(String::new())),
+            None => Err(WorldError::Gone("the document went away".into())),
         };
-        match answer {
+        let lost = match answer {
             Ok(verdict) => return Ok(Some(verdict)),
-            Err(WorldError::Failed(error)) => return Err(WorldError::Failed(error)),
-            Err(WorldError::Gone(_) | WorldError::Lost(_)) => {}
-        }
+            Err(lost) => lost,
+        };
         // The watch also told it by an event. What the renderer reported before it answers this has been seen by then.
         drop(self.page.session.call(&Enable::default()).await);
         let state = self.page.state();
-        let told = self.token.and_then(|token| state.verdict(token));
-        Ok(told.and_then(|verdict| serde_json::from_str(verdict).ok()))
+        let told = self.token.and_then(|token| serde_json::from_str(state.verdict(token)?).ok());
+        match (told, lost) {
+            (Some(verdict), _) => Ok(Some(verdict)),
+            (None, WorldError::Failed(error)) => Err(WorldError::Failed(error)),
+            (None, WorldError::Gone(_) | WorldError::Lost(_)) => Ok(None),
+        }
     }
 }
 
