@@ -27,7 +27,8 @@ fn generate() -> Result<(), Box<dyn Error>> {
     for file in &loaded.files {
         println!("cargo::rerun-if-changed={}", file.display());
     }
-    let files = rust::generate(&loaded.protocol, &rust::Options::default()).map_err(|errors| {
+    let options = rust::Options { revision: loaded.revision, ..rust::Options::default() };
+    let files = rust::generate(&loaded.protocol, &options).map_err(|errors| {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         lines.join("\n")
     })?;

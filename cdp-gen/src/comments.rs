@@ -72,8 +72,10 @@ fn fields(owner: &str, kind: &str, list: &mut [Field], f: Visit<'_>) {
         while let Type::Array(item) = ty {
             ty = item;
         }
-        if let Type::Enum(list) = ty {
-            values(&path, list, f);
+        match ty {
+            Type::Enum(list) => values(&path, list, f),
+            Type::Struct(list) => fields(&path, "property", list, f),
+            _ => {}
         }
     }
 }

@@ -80,6 +80,9 @@ fn mention(index: &Index<'_>, domain: &str, ty: &Type, by_value: bool, to: &mut 
         Type::Ref(name) => to.extend(index.find(domain, name)),
         // A list lies on the heap: what is behind it can't make a value infinite.
         Type::Array(item) if !by_value => mention(index, domain, item, by_value, to),
+        Type::Struct(fields) => {
+            fields.iter().for_each(|field| mention(index, domain, &field.ty, by_value, to))
+        }
         _ => {}
     }
 }

@@ -7,18 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::comments;
 use crate::error::Error;
-use crate::model::Protocol;
+use crate::model::{Protocol, Revision};
 use crate::pdl::{self, Unit};
 use crate::resolve::Index;
-
-/// Which browser a description came from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Revision {
-    /// For example `Chrome/156.0.7500.0`.
-    pub browser: String,
-    /// The browser's source revision, for example `@0123abcd`.
-    pub revision: String,
-}
 
 /// What an import did, for whoever tells the user.
 #[derive(Debug, Default)]

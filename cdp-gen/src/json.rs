@@ -203,6 +203,17 @@ fn ty(node: &Node<'_>) -> Result<Type, Error> {
         return node.error(&format!("expected `Name` or `Domain.Name` in `$ref`, found `{reference}`"));
     }
     let word = node.text("type")?;
+    if node.member("properties").is_some() {
+        return match word.as_str() {
+            "object" => Ok(match fields(node, "properties")? {
+                fields if fields.is_empty() => Type::Object,
+                fields => Type::Struct(fields),
+            }),
+            _ => node.error(&format!(
+                "expected `properties` beside type `object` only, found them beside `{word}`"
+            )),
+        };
+    }
     let values = node.list("enum")?;
     match (word.as_str(), values.is_empty()) {
         ("string", false) => Ok(Type::Enum(values.iter().map(value).collect::<Result<_, _>>()?)),

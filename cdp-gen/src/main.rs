@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use cdp_gen::import::{self, Revision};
-use cdp_gen::model::Protocol;
+use cdp_gen::import;
+use cdp_gen::model::{Protocol, Revision};
 use cdp_gen::{Error, json, pdl, rust};
 use clap::{Args, Parser, Subcommand};
 
@@ -52,6 +52,9 @@ struct EmitArgs {
     /// Path of the crate that holds the runtime, as the output shall name it
     #[arg(long, default_value = "crate")]
     runtime: String,
+    /// Path of the module that will hold the domains, as the output shall name it
+    #[arg(long, default_value = "crate::domains")]
+    domains: String,
 }
 
 fn main() -> ExitCode {
@@ -96,8 +99,9 @@ fn run_import(args: ImportArgs) -> Result<(), Vec<Error>> {
 
 fn run_emit(args: &EmitArgs) -> Result<(), Vec<Error>> {
     let loaded = if args.pdl.is_dir() { pdl::load_dir(&args.pdl) } else { pdl::load(&args.pdl) };
-    let protocol = loaded.map_err(|error| vec![error])?.protocol;
-    let files = rust::generate(&protocol, &rust::Options { runtime: args.runtime.clone() })?;
+    let pdl::Loaded { protocol, revision, .. } = loaded.map_err(|error| vec![error])?;
+    let options = rust::Options { runtime: args.runtime.clone(), domains: args.domains.clone(), revision };
+    let files = rust::generate(&protocol, &options)?;
     std::fs::create_dir_all(&args.dir).map_err(|error| vec![Error::io(&args.dir, error)])?;
     for file in &files {
         import::write_if_changed(&args.dir.join(&file.name), &file.text).map_err(|error| vec![error])?;

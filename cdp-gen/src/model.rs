@@ -21,6 +21,15 @@ pub struct Version {
     pub minor: String,
 }
 
+/// Which browser described itself so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Revision {
+    /// For example `Chrome/156.0.7500.0`.
+    pub browser: String,
+    /// The browser's source revision, for example `@0123abcd`.
+    pub revision: String,
+}
+
 /// What any item may carry beside its meaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
@@ -135,6 +144,8 @@ pub enum Type {
     Array(Box<Type>),
     /// A text out of a list given in place.
     Enum(Vec<Value>),
+    /// An object whose properties are declared in place.
+    Struct(Vec<Field>),
 }
 
 /// A command.
@@ -194,8 +205,29 @@ impl Type {
     }
 }
 
+/// What is declared in place, where a type is used.
+#[derive(Clone, Copy, Debug)]
+pub enum Inline<'a> {
+    /// The values of an enumeration.
+    Enum(&'a [Value]),
+    /// The properties of an object.
+    Struct(&'a [Field]),
+}
+
+impl Type {
+    /// What this type, or what its items, declare in place.
+    pub fn inline(&self) -> Option<Inline<'_>> {
+        match self {
+            Type::Enum(values) => Some(Inline::Enum(values)),
+            Type::Struct(fields) => Some(Inline::Struct(fields)),
+            Type::Array(item) => item.inline(),
+            _ => None,
+        }
+    }
+}
+
 impl Domain {
-    /// All fields of the domain: properties, parameters and return values.
+    /// All fields of the domain, but for those of objects declared in place: properties, parameters and return values.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         let properties = self.types.iter().filter_map(|t| match &t.shape {
             Shape::Object(fields) => Some(fields.iter()),

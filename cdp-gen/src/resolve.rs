@@ -115,6 +115,9 @@ impl<'a> Index<'a> {
                 format!("expected a declared type, found `{name}`, which {}", self.suggestion(domain, name)),
             )),
             Type::Array(item) => self.check_type(domain, item, place, errors),
+            Type::Struct(fields) => {
+                fields.iter().for_each(|field| self.check_type(domain, &field.ty, &field.place, errors));
+            }
             _ => {}
         }
     }

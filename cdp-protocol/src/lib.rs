@@ -58,6 +58,7 @@
 //! envelope/ what a message is and whom it is for, without reading its payload
 //! error     the errors and reasons that users of a connection meet
 //! mux/      call ids, pending calls, sessions, observers and subscriptions, without I/O
+//! events    generated: the events of a domain as one enumeration
 //! carrier/  websocket and pipe over tokio: connecting, writing, and the task that reads
 //! client/   what users hold: Client, Session, Call, event streams
 //! testing/  a scripted browser on an in-memory carrier (feature `testing`)
@@ -68,6 +69,7 @@ mod client;
 pub mod domains;
 pub mod envelope;
 mod error;
+pub mod events;
 pub mod json;
 mod method;
 mod mux;
@@ -77,7 +79,7 @@ mod random;
 pub mod testing;
 pub mod wire;
 
-pub use client::{Call, Client, Events, RawEvents, Session, Stats};
+pub use client::{Call, Client, Events, EventsOf, RawEvents, Session, Stats};
 pub use error::{CallError, CloseReason, ConnectError, DecodeError, EventError, Sent, SessionEnd};
 pub use method::{Command, Event};
 pub use mux::{Observer, RawEvent};

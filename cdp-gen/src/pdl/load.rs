@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::parse::{Unit, parse};
 use crate::error::Error;
-use crate::model::{Domain, Protocol, Version};
+use crate::model::{Domain, Protocol, Revision, Version};
 
 /// A protocol together with the files it was read from.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub struct Loaded {
     pub protocol: Protocol,
     /// Every file read, the root first.
     pub files: Vec<PathBuf>,
+    /// What the file `REVISION` beside them says, if there is one.
+    pub revision: Option<Revision>,
 }
 
 /// Reads `root` and what it includes.
@@ -33,6 +35,19 @@ pub fn load(root: &Path) -> Result<Loaded, Error> {
 ///
 /// As [`load`], and a folder without any `.pdl` file.
 pub fn load_dir(dir: &Path) -> Result<Loaded, Error> {
+    let mut loaded = load_roots(dir)?;
+    let file = dir.join("REVISION");
+    if file.is_file() {
+        let text = std::fs::read_to_string(&file).map_err(|error| Error::io(&file, error))?;
+        let behind = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+        let (browser, revision) = (behind("browser ").to_owned(), behind("revision ").to_owned());
+        loaded.revision = Some(Revision { browser, revision });
+        loaded.files.push(file);
+    }
+    Ok(loaded)
+}
+
+fn load_roots(dir: &Path) -> Result<Loaded, Error> {
     let root = dir.join("protocol.pdl");
     if root.is_file() {
         return load(&root);
@@ -142,6 +157,7 @@ impl Loader {
                 "{root}: expected `version` with `major` and `minor`, found none"
             )));
         };
-        Ok(Loaded { protocol: Protocol { version, domains: self.domains }, files: self.files })
+        let protocol = Protocol { version, domains: self.domains };
+        Ok(Loaded { protocol, files: self.files, revision: None })
     }
 }

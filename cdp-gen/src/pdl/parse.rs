@@ -312,13 +312,27 @@ impl<'a> Parser<'a> {
             }
             let place = words.line.place_of(name);
             let mut ty = words.ty(ty)?;
-            if let Some(values) = inline_enum(&mut ty) {
-                *values = self.values(level + 1, &words.line)?;
-            }
+            self.declared_in_place(&mut ty, level + 1, &words.line)?;
             let name = words.name(name, "a name")?;
             fields.push(Field { name, optional: words.optional, marks: words.marks, ty, place });
         }
         Ok(fields)
+    }
+
+    /// Reads what stands below a field: the values of an `enum`, the properties of an `object` that has some.
+    fn declared_in_place(&mut self, ty: &mut Type, level: usize, heading: &Line<'_>) -> Result<(), Error> {
+        match ty {
+            Type::Array(item) => self.declared_in_place(item, level, heading)?,
+            Type::Enum(values) => *values = self.values(level, heading)?,
+            Type::Object => {
+                let fields = self.fields(level)?;
+                if !fields.is_empty() {
+                    *ty = Type::Struct(fields);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// The values of an enumeration whose heading is `heading`.
@@ -344,12 +358,4 @@ impl<'a> Parser<'a> {
 pub(crate) fn is_name(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && word.chars().next().is_some_and(|c| !c.is_ascii_digit())
-}
-
-fn inline_enum(ty: &mut Type) -> Option<&mut Vec<Value>> {
-    match ty {
-        Type::Enum(values) => Some(values),
-        Type::Array(item) => inline_enum(item),
-        _ => None,
-    }
 }

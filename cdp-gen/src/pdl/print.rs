@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::model::{Domain, Field, Marks, Shape, Type, Value, Version};
+use crate::model::{Domain, Field, Inline, Marks, Shape, Type, Value, Version};
 
 /// The root file: header comment, version, and one `include` a path with its comment.
 pub fn print_root<'a>(
@@ -47,7 +47,7 @@ pub fn print_domain(header: &[String], domain: &Domain) -> String {
             }
             Shape::Object(fields) => {
                 out.line(2, "properties");
-                out.fields(fields);
+                out.fields(3, fields);
             }
         }
     }
@@ -100,16 +100,18 @@ impl Printer {
     fn section(&mut self, heading: &str, fields: &[Field]) {
         if !fields.is_empty() {
             self.line(2, heading);
-            self.fields(fields);
+            self.fields(3, fields);
         }
     }
 
-    fn fields(&mut self, fields: &[Field]) {
+    fn fields(&mut self, level: usize, fields: &[Field]) {
         for field in fields {
             let optional = if field.optional { "optional " } else { "" };
-            self.item(3, &field.marks, &format!("{optional}{} {}", type_text(&field.ty), field.name));
-            if let Some(values) = inline_values(&field.ty) {
-                self.values(4, values);
+            self.item(level, &field.marks, &format!("{optional}{} {}", type_text(&field.ty), field.name));
+            match field.ty.inline() {
+                Some(Inline::Enum(values)) => self.values(level + 1, values),
+                Some(Inline::Struct(fields)) => self.fields(level + 1, fields),
+                None => {}
             }
         }
     }
@@ -139,17 +141,9 @@ fn type_text(ty: &Type) -> String {
         Type::String => "string".to_owned(),
         Type::Binary => "binary".to_owned(),
         Type::Any => "any".to_owned(),
-        Type::Object => "object".to_owned(),
+        Type::Object | Type::Struct(_) => "object".to_owned(),
         Type::Ref(name) => name.clone(),
         Type::Array(item) => format!("array of {}", type_text(item)),
         Type::Enum(_) => "enum".to_owned(),
-    }
-}
-
-fn inline_values(ty: &Type) -> Option<&[Value]> {
-    match ty {
-        Type::Enum(values) => Some(values),
-        Type::Array(item) => inline_values(item),
-        _ => None,
     }
 }

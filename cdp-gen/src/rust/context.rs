@@ -23,7 +23,7 @@ impl Context<'_> {
     /// The Rust type of `field` in the struct `owner`, without `Option` and without a box.
     pub(super) fn field_type(&self, owner: &str, field: &Field, ty: &Type) -> String {
         match ty {
-            Type::Enum(_) => self.item_names.inline(owner, field).to_owned(),
+            Type::Enum(_) | Type::Struct(_) => self.item_names.inline(owner, field).to_owned(),
             Type::Array(item) => format!("Vec<{}>", self.field_type(owner, field, item)),
             other => self.plain_type(other),
         }
@@ -37,7 +37,7 @@ impl Context<'_> {
             Type::Number => "f64".to_owned(),
             Type::String | Type::Enum(_) => "String".to_owned(),
             Type::Binary => "Binary".to_owned(),
-            Type::Any | Type::Object => "Box<RawValue>".to_owned(),
+            Type::Any | Type::Object | Type::Struct(_) => "Box<RawValue>".to_owned(),
             Type::Array(item) => format!("Vec<{}>", self.plain_type(item)),
             Type::Ref(reference) => self.reference(reference),
         }

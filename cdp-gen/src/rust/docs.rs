@@ -16,7 +16,14 @@ pub(super) enum Anchor<'a> {
 }
 
 /// Writes the doc comment of an item. `what` says what the Rust item is: "Parameters of", "Event".
-pub(super) fn item(out: &mut String, marks: &Marks, domain: &str, anchor: Anchor<'_>, what: &str) {
+pub(super) fn item(
+    out: &mut String,
+    marks: &Marks,
+    domain: &str,
+    anchor: Anchor<'_>,
+    what: &str,
+    moved_to: Option<&str>,
+) {
     let (name, kind) = match anchor {
         Anchor::Type(name) => (name, "type"),
         Anchor::Command(name) => (name, "method"),
@@ -28,15 +35,33 @@ pub(super) fn item(out: &mut String, marks: &Marks, domain: &str, anchor: Anchor
     }
     let _ =
         writeln!(out, "/// {what} [`{domain}.{name}`]({REFERENCE}/{domain}/#{kind}-{name}).{}", flags(marks));
+    if let Some(moved_to) = moved_to {
+        let _ = writeln!(out, "/// Moved to {}.", domain_link(moved_to));
+    }
+    deprecated(out, "", marks, moved_to);
+}
+
+/// Writes the attribute that makes the compiler warn of an item, if the protocol does.
+pub(super) fn deprecated(out: &mut String, indent: &str, marks: &Marks, moved_to: Option<&str>) {
+    if marks.deprecated {
+        let _ = match moved_to {
+            Some(domain) => writeln!(out, "{indent}#[deprecated = \"moved to the domain {domain}\"]"),
+            None => writeln!(out, "{indent}#[deprecated = \"by the protocol\"]"),
+        };
+    }
 }
 
 /// Writes the doc comment of a field, if there is anything to say.
-pub(super) fn field(out: &mut String, marks: &Marks) {
+pub(super) fn field(out: &mut String, marks: &Marks, secret: bool) {
     comment(out, "    ", &marks.comment);
     let flags = flags(marks);
     if !flags.is_empty() {
         let _ = writeln!(out, "    ///{flags}");
     }
+    if secret {
+        out.push_str("    /// Not shown by `Debug`.\n");
+    }
+    deprecated(out, "    ", marks, None);
 }
 
 /// Writes comment lines as doc lines.
@@ -51,12 +76,7 @@ pub(super) fn domain_link(domain: &str) -> String {
     format!("[`{domain}`]({REFERENCE}/{domain}/)")
 }
 
-/// What the flags of an item or domain mean, with a leading space.
+/// What the flag for humans means, with a leading space; the one for the compiler is an attribute.
 pub(super) fn flags(marks: &Marks) -> &'static str {
-    match (marks.experimental, marks.deprecated) {
-        (false, false) => "",
-        (true, false) => " Experimental.",
-        (false, true) => " Deprecated.",
-        (true, true) => " Experimental. Deprecated.",
-    }
+    if marks.experimental { " Experimental." } else { "" }
 }

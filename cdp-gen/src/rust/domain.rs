@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use super::context::Context;
 use super::docs::{self, Anchor};
-use super::record::{Kind, Part, Record};
+use super::known;
+use super::record::{Flow, Kind, Part, Record};
 use super::small;
-use crate::model::{Field, Shape, Type};
+use crate::model::{Field, Inline, Marks, Shape, Type};
 use crate::names;
 use crate::resolve::TypeId;
 
@@ -22,17 +23,18 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
     }
     let flags = docs::flags(&domain.marks);
     let _ = writeln!(out, "//! Domain {}.{flags}\n", docs::domain_link(&domain.name));
-    let _ = writeln!(out, "#![allow(missing_docs, unused_imports, rustdoc::all, clippy::all)]\n");
+    let _ = writeln!(out, "#![allow(missing_docs, unused_imports, deprecated, rustdoc::all, clippy::all)]\n");
     let _ = writeln!(out, "use {}::json::items::*;", cx.runtime);
     for (def, name) in domain.types.iter().zip(&cx.item_names.types) {
         let Some(id) = cx.index.find(&domain.name, &def.name) else { continue };
         out.push('\n');
-        docs::item(&mut out, &def.marks, &domain.name, Anchor::Type(&def.name), "Type");
+        docs::item(&mut out, &def.marks, &domain.name, Anchor::Type(&def.name), "Type", None);
         match &def.shape {
             Shape::Alias(ty) => small::alias(&mut out, cx, id, name, ty),
             Shape::Enum(values) => small::enumeration(&mut out, name, values),
             Shape::Object(fields) => {
-                let kind = Kind::Type { sent: cx.graph.is_sent(id), received: cx.graph.is_received(id) };
+                let flow = Flow { sent: cx.graph.is_sent(id), received: cx.graph.is_received(id) };
+                let kind = Kind::Type(flow);
                 record(&mut out, cx, name, fields, Some(id), kind);
             }
         }
@@ -40,59 +42,69 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
     for (command, item) in domain.commands.iter().zip(&cx.item_names.commands) {
         out.push('\n');
         let anchor = Anchor::Command(&command.name);
-        docs::item(&mut out, &command.marks, &domain.name, anchor, "Command");
-        if let Some(redirect) = &command.redirect {
-            let _ = writeln!(out, "/// Moved to {}.", docs::domain_link(&redirect.domain));
-        }
+        let moved_to = command.redirect.as_ref().map(|redirect| redirect.domain.as_str());
+        docs::item(&mut out, &command.marks, &domain.name, anchor, "Command", moved_to);
         let method = format!("{}.{}", domain.name, command.name);
         let kind = Kind::Command { method, result: item.result.clone() };
         record(&mut out, cx, &item.params, &command.parameters, None, kind);
         if let Some(result) = &item.result {
             out.push('\n');
-            let marks = crate::model::Marks { comment: Vec::new(), ..command.marks.clone() };
-            docs::item(&mut out, &marks, &domain.name, anchor, "What the browser answers to");
-            record(&mut out, cx, result, &command.returns, None, Kind::Type { sent: false, received: true });
+            let marks = Marks { comment: Vec::new(), ..command.marks.clone() };
+            docs::item(&mut out, &marks, &domain.name, anchor, "What the browser answers to", None);
+            record(
+                &mut out,
+                cx,
+                result,
+                &command.returns,
+                None,
+                Kind::Type(Flow { sent: false, received: true }),
+            );
         }
     }
     for (event, name) in domain.events.iter().zip(&cx.item_names.events) {
         out.push('\n');
-        docs::item(&mut out, &event.marks, &domain.name, Anchor::Event(&event.name), "Event");
+        docs::item(&mut out, &event.marks, &domain.name, Anchor::Event(&event.name), "Event", None);
         let method = format!("{}.{}", domain.name, event.name);
         record(&mut out, cx, name, &event.parameters, None, Kind::Event { method });
     }
     out
 }
 
-/// Prints a struct and the enumerations given in place in it.
+/// Prints a struct and what is declared in place in it. `id` is the declared type that holds it by value.
 fn record(out: &mut String, cx: &Context<'_>, name: &str, fields: &[Field], id: Option<TypeId>, kind: Kind) {
     let mut scope = names::Scope::default();
+    let flow = kind.flow();
     let parts = fields
         .iter()
         .map(|field| Part {
             field,
             ident: scope.claim(names::field(&field.name), "_2"),
             ty: cx.field_type(name, field, &field.ty),
+            optional: field.optional || (field.marks.deprecated && flow.received && !flow.sent),
             boxed: match (&field.ty, id) {
                 (Type::Ref(reference), Some(from)) => {
                     cx.index.find(&cx.domain.name, reference).is_some_and(|to| cx.graph.needs_box(from, to))
                 }
                 _ => false,
             },
+            secret: known::is_secret(&cx.domain.name, name, &field.name),
         })
         .collect();
     Record { name, parts, kind }.print(out);
     for field in fields {
-        if let Some(values) = inline_values(&field.ty) {
-            let _ = writeln!(out, "\n/// Values of `{}` in [`{name}`].", field.name);
-            small::enumeration(out, cx.item_names.inline(name, field), values);
+        let inline_name = cx.item_names.inline(name, field);
+        match field.ty.inline() {
+            Some(Inline::Enum(values)) => {
+                let _ = writeln!(out, "\n/// Values of `{}` in [`{name}`].", field.name);
+                small::enumeration(out, inline_name, values);
+            }
+            Some(Inline::Struct(fields)) => {
+                let _ = writeln!(out, "\n/// What `{}` in [`{name}`] holds.", field.name);
+                // What is behind a list is not held by value.
+                let id = id.filter(|_| matches!(field.ty, Type::Struct(_)));
+                record(out, cx, inline_name, fields, id, Kind::Type(flow));
+            }
+            None => {}
         }
-    }
-}
-
-fn inline_values(ty: &Type) -> Option<&[crate::model::Value]> {
-    match ty {
-        Type::Enum(values) => Some(values),
-        Type::Array(item) => inline_values(item),
-        _ => None,
     }
 }

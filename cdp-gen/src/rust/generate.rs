@@ -3,11 +3,14 @@
 use std::fmt::Write;
 
 use super::context::Context;
+use super::docs;
 use super::domain::print_domain;
+use super::events::print_events;
+use super::known;
 use super::naming::ItemNames;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::model::Protocol;
+use crate::model::{Protocol, Revision};
 use crate::names;
 use crate::resolve::Index;
 
@@ -17,11 +20,15 @@ pub struct Options {
     /// Path of the crate with the runtime as the generated text must name it: `crate` inside
     /// `cdp-protocol` itself, `cdp_protocol` elsewhere.
     pub runtime: String,
+    /// Path of the module that `mod.rs` will be, as `events.rs` must name it.
+    pub domains: String,
+    /// The browser that described itself so, where that is known.
+    pub revision: Option<Revision>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { runtime: "crate".to_owned() }
+        Options { runtime: "crate".to_owned(), domains: "crate::domains".to_owned(), revision: None }
     }
 }
 
@@ -34,12 +41,14 @@ pub struct File {
     pub text: String,
 }
 
-/// Prints `protocol`: one file per domain, then `mod.rs`.
+/// Prints `protocol`: one file per domain, then `events.rs` with their events as enumerations and `mod.rs`, which joins
+/// the domains.
 ///
 /// # Errors
 ///
 /// All unknown references and double declarations; two domains that would share a module.
 pub fn generate(protocol: &Protocol, options: &Options) -> Result<Vec<File>, Vec<Error>> {
+    let protocol = &known::refined(protocol);
     let index = Index::new(protocol)?;
     let graph = Graph::new(&index);
     let mut scope = names::Scope::default();
@@ -67,6 +76,8 @@ pub fn generate(protocol: &Protocol, options: &Options) -> Result<Vec<File>, Vec
         });
         files.push(File { name: format!("{}.rs", names::snake(&domain.name)), text });
     }
+    let events = print_events(protocol, &all_names, &options.runtime, &options.domains);
+    files.push(File { name: "events.rs".to_owned(), text: events });
     files.push(File { name: "mod.rs".to_owned(), text: print_mod(protocol, &all_names, options) });
     Ok(files)
 }
@@ -76,12 +87,21 @@ fn print_mod(protocol: &Protocol, all_names: &[ItemNames], options: &Options) ->
     let runtime = &options.runtime;
     for domain in &protocol.domains {
         let file = names::snake(&domain.name);
+        docs::deprecated(&mut out, "", &domain.marks, None);
         let _ = writeln!(out, "#[path = \"{file}.rs\"]\npub mod {};", names::field(&domain.name));
     }
     let version = format!("{}.{}", protocol.version.major, protocol.version.minor);
     let _ = writeln!(out, "\n/// Version of the protocol this was generated from.");
     let _ = writeln!(out, "pub const PROTOCOL_VERSION: &str = {version:?};\n");
-    let _ = writeln!(out, "/// What was generated, by the protocol's own names and in its order.");
+    let (browser, revision) = options.revision.as_ref().map(|from| (&from.browser, &from.revision)).unzip();
+    let _ = writeln!(out, "/// The browser that described itself so, where that is known.");
+    let _ = writeln!(out, "pub const BROWSER: Option<&str> = {browser:?};\n");
+    let _ = writeln!(out, "/// That browser's source revision.");
+    let _ = writeln!(out, "pub const REVISION: Option<&str> = {revision:?};\n");
+    let _ = writeln!(
+        out,
+        "/// What was generated, by the protocol's own names and in its order.\n#[allow(deprecated)]"
+    );
     let _ = writeln!(out, "pub const INVENTORY: &[{runtime}::domains::DomainInventory] = &[");
     for (domain, names) in protocol.domains.iter().zip(all_names) {
         let module = names::field(&domain.name);
@@ -103,4 +123,45 @@ fn print_mod(protocol: &Protocol, all_names: &[ItemNames], options: &Options) ->
     }
     out.push_str("];\n");
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::model::Type;
+    use crate::pdl;
+
+    #[test]
+    fn all_that_is_known_beyond_the_description_is_of_use_for_the_pinned_protocol() {
+        let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pdl");
+        let protocol = pdl::load_dir(&pinned).unwrap().protocol;
+        let mut refined = known::refined(&protocol);
+        for (domain, item, member, values) in known::VALUES {
+            let field = known::field_of(&mut refined, domain, item, member).unwrap();
+            assert!(matches!(&field.ty, Type::Enum(list) if list.len() == values.len()), "{item}.{member}");
+        }
+        for (domain, item, member, ty) in known::TYPES {
+            let field = known::field_of(&mut refined, domain, item, member).unwrap();
+            assert_eq!(field.ty, Type::Ref((*ty).to_owned()), "{item}.{member}");
+        }
+        let files = generate(&protocol, &Options::default()).unwrap();
+        let text_of = |domain: &str| {
+            let name = format!("{}.rs", names::snake(domain));
+            &files.iter().find(|file| file.name == name).unwrap().text
+        };
+        for (domain, name, methods) in known::METHODS {
+            assert!(text_of(domain).contains(&format!("\n{methods}!({name});")), "{domain}.{name}");
+        }
+        for (domain, name) in known::SECRET_TYPES {
+            assert!(text_of(domain).contains(&format!("\nhidden!({name});")), "{domain}.{name}");
+        }
+        for (domain, item, member) in known::SECRETS {
+            let shown = text_of(domain).split_once(&format!("impl Debug for {item} {{"));
+            let shown = shown.and_then(|(_, rest)| rest.split_once("\n}")).map_or("", |(shown, _)| shown);
+            let member = names::snake(member);
+            assert!(shown.contains(&format!("(\"{member}\", &Hidden)")), "{domain} {item}.{member}");
+        }
+    }
 }

@@ -3,7 +3,9 @@
 mod context;
 mod docs;
 mod domain;
+mod events;
 mod generate;
+mod known;
 mod naming;
 mod record;
 mod small;

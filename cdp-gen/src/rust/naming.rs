@@ -1,8 +1,8 @@
 //! Gives every item of a domain its Rust name, so that references to it can be printed before it is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-use crate::model::{Domain, Field, Shape, Type};
+use crate::model::{Domain, Field, Inline, Shape};
 use crate::names::{Scope, camel};
 
 /// The Rust names of one domain's items, in the order of declaration.
@@ -14,7 +14,7 @@ pub(super) struct ItemNames {
     pub(super) commands: Vec<CommandNames>,
     /// Events.
     pub(super) events: Vec<String>,
-    /// Inline enumerations, by the struct they belong to and the field's name on the wire.
+    /// What is declared in place, by the struct they belong to and the field's name on the wire.
     inline: HashMap<(String, String), String>,
 }
 
@@ -51,40 +51,38 @@ impl ItemNames {
         names
     }
 
-    /// The name of the enumeration given in place in `field` of the struct `owner`.
+    /// The name of what is declared in place in `field` of the struct `owner`.
     pub(super) fn inline(&self, owner: &str, field: &Field) -> &str {
         self.inline.get(&(owner.to_owned(), field.name.clone())).map_or("String", String::as_str)
     }
 
     fn claim_inline(&mut self, domain: &Domain, scope: &mut Scope) {
-        let mut owners: Vec<(&str, &[Field])> = Vec::new();
+        let mut owners: VecDeque<(String, &[Field])> = VecDeque::new();
         for (def, name) in domain.types.iter().zip(&self.types) {
             if let Shape::Object(fields) = &def.shape {
-                owners.push((name, fields));
+                owners.push_back((name.clone(), fields));
             }
         }
         for (command, names) in domain.commands.iter().zip(&self.commands) {
-            owners.push((&names.params, &command.parameters));
-            owners.extend(names.result.as_deref().map(|result| (result, command.returns.as_slice())));
+            owners.push_back((names.params.clone(), &command.parameters));
+            owners.extend(names.result.clone().map(|result| (result, command.returns.as_slice())));
         }
         for (event, name) in domain.events.iter().zip(&self.events) {
-            owners.push((name, &event.parameters));
+            owners.push_back((name.clone(), &event.parameters));
         }
-        let mut inline = HashMap::new();
-        for (owner, fields) in owners {
-            for field in fields.iter().filter(|field| is_inline(&field.ty)) {
-                let name = scope.claim(format!("{owner}{}", camel(&field.name)), "Enum");
-                inline.insert((owner.to_owned(), field.name.clone()), name);
+        while let Some((owner, fields)) = owners.pop_front() {
+            for field in fields {
+                let Some(inline) = field.ty.inline() else { continue };
+                let name = format!("{owner}{}", camel(&field.name));
+                let name = match inline {
+                    Inline::Enum(_) => scope.claim(name, "Enum"),
+                    Inline::Struct(_) => scope.claim(name, "Object"),
+                };
+                if let Inline::Struct(fields) = inline {
+                    owners.push_back((name.clone(), fields));
+                }
+                self.inline.insert((owner.clone(), field.name.clone()), name);
             }
         }
-        self.inline = inline;
-    }
-}
-
-fn is_inline(ty: &Type) -> bool {
-    match ty {
-        Type::Enum(_) => true,
-        Type::Array(item) => is_inline(item),
-        _ => false,
     }
 }

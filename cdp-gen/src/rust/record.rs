@@ -7,14 +7,31 @@ use super::docs;
 use crate::model::{Field, Type};
 use crate::names;
 
+/// Which ways a struct travels.
+#[derive(Clone, Copy)]
+pub(super) struct Flow {
+    pub(super) sent: bool,
+    pub(super) received: bool,
+}
+
 /// What a struct is for.
 pub(super) enum Kind {
-    /// A declared type or a result.
-    Type { sent: bool, received: bool },
+    /// A declared type, a result, or an object declared in place.
+    Type(Flow),
     /// Parameters of a command.
     Command { method: String, result: Option<String> },
     /// Parameters of an event.
     Event { method: String },
+}
+
+impl Kind {
+    pub(super) fn flow(&self) -> Flow {
+        match self {
+            Kind::Type(flow) => *flow,
+            Kind::Command { .. } => Flow { sent: true, received: false },
+            Kind::Event { .. } => Flow { sent: false, received: true },
+        }
+    }
 }
 
 /// One field with its Rust names.
@@ -22,7 +39,11 @@ pub(super) struct Part<'a> {
     pub(super) field: &'a Field,
     pub(super) ident: String,
     pub(super) ty: String,
+    /// May be absent: declared so, or so near to its removal that a message without it must not fail.
+    pub(super) optional: bool,
     pub(super) boxed: bool,
+    /// Not to be shown by `Debug`.
+    pub(super) secret: bool,
 }
 
 /// A struct to print.
@@ -35,14 +56,14 @@ pub(super) struct Record<'a> {
 impl Part<'_> {
     fn stored(&self) -> String {
         let ty = if self.boxed { format!("Box<{}>", self.ty) } else { self.ty.clone() };
-        if self.field.optional { format!("Option<{ty}>") } else { ty }
+        if self.optional { format!("Option<{ty}>") } else { ty }
     }
 
     /// The expression that stores `value`, an `impl Into<T>`.
     fn store(&self, value: &str) -> String {
         let value = format!("{value}.into()");
         let value = if self.boxed { format!("Box::new({value})") } else { value };
-        if self.field.optional { format!("Some({value})") } else { value }
+        if self.optional { format!("Some({value})") } else { value }
     }
 
     /// Whether `null` is a value of its own here, different from an absent field.
@@ -53,10 +74,12 @@ impl Part<'_> {
 
 impl Record<'_> {
     pub(super) fn print(&self, out: &mut String) {
-        let sent = matches!(self.kind, Kind::Command { .. } | Kind::Type { sent: true, .. });
-        let received = matches!(self.kind, Kind::Event { .. } | Kind::Type { received: true, .. });
+        let Flow { sent, received } = self.kind.flow();
         let unit = matches!(self.kind, Kind::Command { .. }) && self.parts.is_empty();
         self.declare(out, sent, unit);
+        if self.has_secrets() {
+            self.debug(out);
+        }
         if sent {
             self.constructor(out, unit);
             self.serialize(out);
@@ -76,29 +99,51 @@ impl Record<'_> {
             Kind::Event { method } => {
                 writeln!(out, "\nimpl Event for {name} {{\n    const METHOD: &'static str = {method:?};\n}}")
             }
-            Kind::Type { .. } => Ok(()),
+            Kind::Type(_) => Ok(()),
         };
     }
 
     fn declare(&self, out: &mut String, sent: bool, unit: bool) {
         let name = self.name;
-        let default = sent && self.parts.iter().all(|part| part.field.optional);
-        let _ = writeln!(out, "#[derive(Clone, Debug{})]", if default { ", Default" } else { "" });
+        let default = sent && self.parts.iter().all(|part| part.optional);
+        let debug = if self.has_secrets() { "" } else { ", Debug" };
+        let _ = writeln!(out, "#[derive(Clone{debug}{})]", if default { ", Default" } else { "" });
         if unit {
             let _ = writeln!(out, "pub struct {name};");
             return;
         }
         let _ = writeln!(out, "#[non_exhaustive]\npub struct {name} {{");
         for part in &self.parts {
-            docs::field(out, &part.field.marks);
+            docs::field(out, &part.field.marks, part.secret);
             let _ = writeln!(out, "    pub {}: {},", part.ident, part.stored());
         }
         out.push_str("}\n");
     }
 
+    fn has_secrets(&self) -> bool {
+        self.parts.iter().any(|part| part.secret)
+    }
+
+    fn debug(&self, out: &mut String) {
+        let name = self.name;
+        let fields: Vec<String> = self
+            .parts
+            .iter()
+            .map(|part| {
+                let value = if part.secret { "Hidden".to_owned() } else { format!("self.{}", part.ident) };
+                format!("(\"{}\", &{value})", part.ident.trim_start_matches("r#"))
+            })
+            .collect();
+        let _ = writeln!(
+            out,
+            "\nimpl Debug for {name} {{\n    fn fmt(&self, f: &mut Formatter<'_>) -> FmtResult {{\n        show(f, \"{name}\", &[{}])\n    }}\n}}",
+            fields.join(", ")
+        );
+    }
+
     fn constructor(&self, out: &mut String, unit: bool) {
         let name = self.name;
-        let required = || self.parts.iter().filter(|part| !part.field.optional);
+        let required = || self.parts.iter().filter(|part| !part.optional);
         let arguments: Vec<String> =
             required().map(|part| format!("{}: impl Into<{}>", part.ident, part.ty)).collect();
         let _ = writeln!(
@@ -114,17 +159,18 @@ impl Record<'_> {
                 .parts
                 .iter()
                 .map(|part| {
-                    let value = if part.field.optional { "None".to_owned() } else { part.store(&part.ident) };
+                    let value = if part.optional { "None".to_owned() } else { part.store(&part.ident) };
                     format!("{}: {value}", part.ident)
                 })
                 .collect();
             let _ = writeln!(out, "        {name} {{ {} }}", stores.join(", "));
         }
         out.push_str("    }\n");
-        for part in self.parts.iter().filter(|part| part.field.optional) {
+        for part in self.parts.iter().filter(|part| part.optional) {
             let Part { ident, ty, .. } = part;
             let flags = docs::flags(&part.field.marks);
             let _ = writeln!(out, "    /// Sets `{}`.{flags}", part.field.name);
+            docs::deprecated(out, "    ", &part.field.marks, None);
             let setter = names::setter(ident);
             let _ = writeln!(
                 out,
@@ -141,7 +187,7 @@ impl Record<'_> {
             .parts
             .iter()
             .map(|part| {
-                let put = if part.field.optional { "PutSome" } else { "Put" };
+                let put = if part.optional { "PutSome" } else { "Put" };
                 format!("{put}(&self.{})", part.ident)
             })
             .collect();
@@ -158,7 +204,7 @@ impl Record<'_> {
             .parts
             .iter()
             .map(|part| {
-                let slot = match (part.field.optional, part.null_is_a_value()) {
+                let slot = match (part.optional, part.null_is_a_value()) {
                     (false, _) => "Need",
                     (true, false) => "May",
                     (true, true) => "Any",

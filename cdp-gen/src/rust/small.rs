@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::context::Context;
 use super::docs;
+use super::known;
 use crate::model::{Type, Value};
 use crate::names::{Scope, variant};
 use crate::resolve::TypeId;
@@ -36,12 +37,20 @@ pub(super) fn alias(out: &mut String, cx: &Context<'_>, id: TypeId, name: &str, 
             } else {
                 String::new()
             };
+            let (derived, hidden) = if known::is_secret_type(&cx.domain.name, name) {
+                ("Clone", format!("\nhidden!({name});"))
+            } else {
+                ("Clone, Debug", String::new())
+            };
             writeln!(
                 out,
-                "#[derive(Clone, Debug)]\npub struct {name}(pub {inner});\nwrapper!({name}, {inner});{sent}{received}"
+                "#[derive({derived})]\npub struct {name}(pub {inner});\nwrapper!({name}, {inner});{sent}{received}{hidden}"
             )
         }
     };
+    if let Some(methods) = known::methods(&cx.domain.name, name) {
+        let _ = writeln!(out, "{methods}!({name});");
+    }
 }
 
 /// An enumeration: one variant a value, and one that keeps any other text.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use cdp_gen::model::Revision;
 use cdp_gen::{pdl, rust};
 
 /// Set to 1, it makes the test write what it would compare.
@@ -16,7 +17,11 @@ fn folder() -> PathBuf {
 #[test]
 fn the_small_protocol_prints_as_checked_in() {
     let protocol = pdl::load_dir(&folder()).unwrap().protocol;
-    let options = rust::Options { runtime: "cdp_protocol".to_owned() };
+    let options = rust::Options {
+        runtime: "cdp_protocol".to_owned(),
+        domains: "super::small".to_owned(),
+        revision: Some(Revision { browser: "Menagerie/7.2".to_owned(), revision: "@0123".to_owned() }),
+    };
     let printed: BTreeMap<String, String> =
         rust::generate(&protocol, &options).unwrap().into_iter().map(|file| (file.name, file.text)).collect();
     let expected_dir = folder().join("expected");
@@ -51,7 +56,7 @@ fn the_small_protocol_prints_as_checked_in() {
 #[test]
 fn the_small_protocol_has_every_construct_of_the_format() {
     let mut text = std::fs::read_to_string(folder().join("protocol.pdl")).unwrap();
-    for file in ["Zoo", "DOMStorage"] {
+    for file in ["Zoo", "DOMStorage", "Network", "Target"] {
         text.push_str(&std::fs::read_to_string(folder().join(format!("domains/{file}.pdl"))).unwrap());
     }
     let constructs = [
@@ -72,6 +77,8 @@ fn the_small_protocol_has_every_construct_of_the_format() {
         "    enum\n",
         "optional enum",
         "array of enum",
+        "optional object diet\n        string meal",
+        "array of object visits\n",
         "experimental deprecated",
         "redirect",
         "parameters",

@@ -111,6 +111,10 @@ fn put_type(object: &mut Map<String, serde_json::Value>, ty: &Type) {
             object.insert("enum".into(), values.iter().map(|Value { name, .. }| json!(name)).collect());
             "string"
         }
+        Type::Struct(list) => {
+            object.insert("properties".into(), json!(fields(list)));
+            "object"
+        }
     };
     object.insert("type".into(), json!(word));
 }

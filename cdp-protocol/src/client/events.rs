@@ -12,7 +12,8 @@ use futures_core::Stream;
 use super::handle::SessionHandle;
 use crate::Event;
 use crate::error::EventError;
-use crate::mux::{Missed, RawEvent, Subscription};
+use crate::events::EventSet;
+use crate::mux::{Interest, Missed, RawEvent, Subscription};
 
 /// Events of a session as they came, in wire order. Ends with the session or the connection.
 ///
@@ -30,8 +31,8 @@ pub struct RawEvents {
 }
 
 impl RawEvents {
-    pub(super) fn subscribe(handle: Arc<SessionHandle>, method: Option<&str>) -> Self {
-        let subscription = Arc::new(Subscription::new(method));
+    pub(super) fn subscribe(handle: Arc<SessionHandle>, interest: Interest) -> Self {
+        let subscription = Arc::new(Subscription::new(interest));
         handle.shared().mux().subscribe(handle.key, subscription.clone());
         Self { handle, subscription }
     }
@@ -125,5 +126,50 @@ impl<E: Event> Stream for Events<E> {
 impl<E: Event> fmt::Debug for Events<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Events").field("method", &E::METHOD).field("session", &self.raw.handle.id).finish()
+    }
+}
+
+/// Events of a domain, or all events, of a session, as one enumeration. Otherwise as [`RawEvents`].
+pub struct EventsOf<S> {
+    raw: RawEvents,
+    set: PhantomData<fn() -> S>,
+}
+
+impl<S: EventSet> EventsOf<S> {
+    pub(super) fn new(raw: RawEvents) -> Self {
+        Self { raw, set: PhantomData }
+    }
+
+    /// Keeps unread events up to this many bytes of their text, see [`RawEvents::limit`]. Default: 16 MiB.
+    pub fn limit(self, bytes: usize) -> Self {
+        Self::new(self.raw.limit(bytes))
+    }
+
+    /// The next event, named but not yet read; `None` when the session is over, and behind [`EventError::Overflowed`].
+    ///
+    /// # Errors
+    ///
+    /// As [`RawEvents::next`].
+    pub async fn next(&mut self) -> Option<Result<S, EventError>> {
+        poll_fn(|cx| self.poll(cx)).await
+    }
+
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Result<S, EventError>>> {
+        let next = ready!(self.raw.poll(cx));
+        Poll::Ready(next.map(|raw| raw.map(S::new)))
+    }
+}
+
+impl<S: EventSet> Stream for EventsOf<S> {
+    type Item = Result<S, EventError>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.poll(cx)
+    }
+}
+
+impl<S: EventSet> fmt::Debug for EventsOf<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventsOf").field("prefix", &S::PREFIX).field("session", &self.raw.handle.id).finish()
     }
 }

@@ -8,10 +8,11 @@ use serde_json::value::RawValue;
 
 use super::call::Call;
 use super::connection::Client;
-use super::events::{Events, RawEvents};
+use super::events::{Events, EventsOf, RawEvents};
 use super::handle::SessionHandle;
 use crate::domains::target::SessionId;
-use crate::mux::Observer;
+use crate::events::EventSet;
+use crate::mux::{Interest, Observer};
 use crate::{Command, Event};
 
 /// A conversation with one target of the browser, or with the browser itself.
@@ -69,9 +70,16 @@ impl Session {
         Events::new(self.events_raw(Some(E::METHOD)))
     }
 
+    /// The events of a domain, or with [`AnyEvent`](crate::events::AnyEvent) all of the session, from now on, as one enumeration to match
+    /// on. An event is read when it is asked for what it says.
+    pub fn events_of<S: EventSet>(&self) -> EventsOf<S> {
+        EventsOf::new(RawEvents::subscribe(self.handle.clone(), Interest::Prefixed(S::PREFIX)))
+    }
+
     /// The events of one name, or with `None` all of the session, from now on, undecoded.
     pub fn events_raw(&self, method: Option<&str>) -> RawEvents {
-        RawEvents::subscribe(self.handle.clone(), method)
+        let interest = method.map_or(Interest::All, |name| Interest::Named(name.into()));
+        RawEvents::subscribe(self.handle.clone(), interest)
     }
 
     /// Shows all events of the session to `observer`, from now on and until the session ends, in wire order: when the answer to a

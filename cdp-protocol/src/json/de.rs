@@ -146,7 +146,16 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     numbers! {
         deserialize_i8 true, deserialize_i16 true, deserialize_i32 true, deserialize_i64 true,
         deserialize_u8 true, deserialize_u16 true, deserialize_u32 true, deserialize_u64 true,
-        deserialize_i128 true, deserialize_u128 true, deserialize_f32 false, deserialize_f64 false,
+        deserialize_i128 true, deserialize_u128 true, deserialize_f32 false,
+    }
+
+    /// Chromium has no other way than `null` to write a number that is not finite.
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let start = self.start();
+        if self.take_null()? {
+            return visitor.visit_f64(f64::NAN).map_err(|error: Error| error.or_at(start));
+        }
+        self.number(visitor, false)
     }
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 
+pub use std::fmt::{Debug, Formatter, Result as FmtResult};
 pub use std::sync::Arc;
 
 pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -17,8 +18,10 @@ pub use serde_json::value::RawValue;
 
 pub use super::binary::Binary;
 pub use super::slots::{Any, May, Members, Need, Put, PutSome, Slots};
+pub use super::units::{corners, seconds_to, span, system_time};
 pub use crate::{Command, Event};
-pub use crate::{number_newtype, text_enum, text_newtype, wrapper, wrapper_received, wrapper_sent};
+pub use crate::{hidden, number_newtype, text_enum, text_newtype, wrapper, wrapper_received, wrapper_sent};
+pub use crate::{milliseconds, milliseconds_since_epoch, monotonic_seconds, quad, seconds_since_epoch};
 
 /// An object with declared members.
 pub trait Record<'de>: Sized {
@@ -132,6 +135,24 @@ impl Visitor<'_> for KeySeed {
     #[inline]
     fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<usize, E> {
         self.visit_bytes(key.as_bytes())
+    }
+}
+
+/// Shows a struct with some of its members hidden.
+pub fn show(f: &mut Formatter<'_>, name: &str, members: &[(&str, &dyn Debug)]) -> fmt::Result {
+    let mut out = f.debug_struct(name);
+    members.iter().for_each(|(member, value)| {
+        out.field(member, value);
+    });
+    out.finish()
+}
+
+/// Stands for a value that is not shown: it may be a secret.
+pub struct Hidden;
+
+impl Debug for Hidden {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
     }
 }
 

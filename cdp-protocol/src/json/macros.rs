@@ -123,6 +123,20 @@ macro_rules! wrapper {
     };
 }
 
+/// A newtype whose content is not shown: it may be a secret.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! hidden {
+    ($name:ident) => {
+        impl ::std::fmt::Debug for $name {
+            #[inline]
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.write_str(concat!(stringify!($name), "(…)"))
+            }
+        }
+    };
+}
+
 /// A newtype that occurs in parameters.
 #[doc(hidden)]
 #[macro_export]

@@ -16,6 +16,7 @@ mod reader;
 mod skip;
 mod slots;
 mod text;
+mod units;
 
 pub use binary::Binary;
 pub use de::decode;

@@ -19,7 +19,7 @@ const CONTROL_LIMIT: usize = 64 * 1024 * 1024;
 /// Lock rule: the queue's lock is the innermost of all. The reader takes it under the connection's lock, a subscriber alone.
 #[derive(Debug)]
 pub(crate) struct Subscription {
-    method: Option<Box<str>>,
+    interest: Interest,
     queue: Mutex<Queue>,
 }
 
@@ -54,9 +54,19 @@ pub(crate) enum Missed {
     Overflowed(usize),
 }
 
+/// Which events a stream is for.
+#[derive(Clone, Debug)]
+pub(crate) enum Interest {
+    /// All of the session.
+    All,
+    /// The one of this name.
+    Named(Box<str>),
+    /// Those whose names begin so.
+    Prefixed(&'static str),
+}
+
 impl Subscription {
-    /// Interest in one event, or, with `None`, in all.
-    pub(crate) fn new(method: Option<&str>) -> Self {
+    pub(crate) fn new(interest: Interest) -> Self {
         let queue = Queue {
             plain: VecDeque::new(),
             control: VecDeque::new(),
@@ -70,11 +80,15 @@ impl Subscription {
             ended: false,
             waker: None,
         };
-        Self { method: method.map(Into::into), queue: Mutex::new(queue) }
+        Self { interest, queue: Mutex::new(queue) }
     }
 
     pub(super) fn wants(&self, method: &str) -> bool {
-        self.method.as_deref().is_none_or(|wanted| wanted == method)
+        match &self.interest {
+            Interest::All => true,
+            Interest::Named(name) => **name == *method,
+            Interest::Prefixed(prefix) => method.starts_with(prefix),
+        }
     }
 
     pub(crate) fn set_limit(&self, bytes: usize) {
@@ -208,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_drops_its_oldest_and_says_how_many() {
-        let subscription = Subscription::new(None);
+        let subscription = Subscription::new(Interest::All);
         let one = event("A.b", 100).size();
         subscription.set_limit(3 * one);
         for _ in 0..3 {
@@ -225,7 +239,7 @@ mod tests {
 
     #[test]
     fn an_event_over_the_limit_still_arrives() {
-        let subscription = Subscription::new(None);
+        let subscription = Subscription::new(Interest::All);
         subscription.set_limit(1000);
         subscription.push(event("A.b", 10));
         subscription.push(event("A.big", 5000));
@@ -234,7 +248,7 @@ mod tests {
 
     #[test]
     fn control_events_stay_and_keep_their_place() {
-        let subscription = Subscription::new(None);
+        let subscription = Subscription::new(Interest::All);
         subscription.set_limit(2 * event("A.b", 10).size());
         for method in ["Target.x", "A.b", "Fetch.requestPaused", "A.b", "A.b", "Inspector.detached", "A.b"] {
             subscription.push(event(method, 10));
@@ -252,7 +266,7 @@ mod tests {
 
     #[test]
     fn control_events_that_nobody_reads_end_the_stream() {
-        let subscription = Subscription::new(None);
+        let subscription = Subscription::new(Interest::All);
         let limit = 3 * event("Target.x", 10).size();
         subscription.lock().control_limit = limit;
         for _ in 0..2 {
@@ -270,7 +284,7 @@ mod tests {
         assert!(matches!(subscription.poll(Waker::noop()), Poll::Ready(None)));
 
         // One that is larger than the lane is still told.
-        let subscription = Subscription::new(None);
+        let subscription = Subscription::new(Interest::All);
         subscription.lock().control_limit = 1;
         subscription.push(event("Target.x", 10));
         assert_eq!(drain(&subscription), ["Target.x 10"]);
@@ -278,7 +292,7 @@ mod tests {
 
     #[test]
     fn the_end_comes_behind_what_was_queued() {
-        let subscription = Subscription::new(Some("A.b"));
+        let subscription = Subscription::new(Interest::Named("A.b".into()));
         subscription.push(event("A.b", 1));
         subscription.end();
         subscription.push(event("A.b", 2));

@@ -55,6 +55,16 @@ fn whole_numbers_may_be_written_as_floats_and_are_signed() {
 }
 
 #[test]
+fn a_number_that_is_not_finite_comes_as_null() {
+    let rect: dom::Rect = decode(br#"{"x":null,"y":1,"width":2,"height":-0.0}"#).unwrap();
+    assert!(rect.x.is_nan() && rect.y == 1.0 && rect.height.is_sign_negative());
+    let quad: dom::Quad = decode(b"[null,0,1,0,1,1,0,1]").unwrap();
+    assert!(quad.0[0].is_nan() && quad.0.len() == 8);
+    assert_eq!(decode::<browser::Bounds>(br#"{"left":null}"#).unwrap().left, None);
+    assert!(decode::<i64>(b"null").is_err());
+}
+
+#[test]
 fn half_a_surrogate_pair_becomes_the_replacement_character() {
     let text = br#"{"type":"string","value":"a\ud83dz","description":"a\ud83d\ude00\ude00z"}"#;
     let object: runtime::RemoteObject = decode(text).unwrap();

@@ -8,6 +8,11 @@ mod small {
     include!("../../../cdp-gen/tests/repo/golden/expected/mod.rs");
 }
 
+#[allow(dead_code, unreachable_pub)]
+mod small_events {
+    include!("../../../cdp-gen/tests/repo/golden/expected/events.rs");
+}
+
 use small::zoo;
 
 #[test]
@@ -45,8 +50,9 @@ fn values_that_need_care_go_both_ways() {
 }
 
 #[test]
+#[allow(deprecated)] // The command that takes an animal is.
 fn a_type_that_travels_both_ways_and_contains_itself_does() {
-    let animal = r#"{"id":"B","type":"cat","parent":{"id":"A","type":"cat","size":"large","mark":null,"photo":"","storageKey":"k"},"cage":{"number":7},"size":"small","colours":["red","blue"],"mark":{"x":[1]},"photo":"aGk=","storageKey":"k"}"#;
+    let animal = r#"{"id":"B","type":"cat","parent":{"id":"A","type":"cat","size":"large","mark":null,"visits":[],"photo":"","storageKey":"k"},"cage":{"number":7},"size":"small","colours":["red","blue"],"mark":{"x":[1]},"diet":{"meal":"fish","drink":{"name":"milk"},"rhythm":"yearly"},"visits":[{"day":1.5,"guest":{"id":"A","type":"cat","size":"large","mark":7,"visits":[],"photo":"","storageKey":"k"}}],"photo":"aGk=","storageKey":"k"}"#;
     let list = format!(r#"{{"animals":[{animal}],"streams":["s"],"herd":[],"order":"up"}}"#);
     let mut list: zoo::ListResult = decode(list.as_bytes()).unwrap();
     assert_eq!(list.order, zoo::ListResultOrder::Up);
@@ -58,4 +64,30 @@ fn a_type_that_travels_both_ways_and_contains_itself_does() {
 fn an_event_without_parameters_takes_an_object() {
     decode::<zoo::Closed>(b"{}").unwrap();
     decode::<zoo::Closed>(br#"{"new":1}"#).unwrap();
+}
+
+#[test]
+fn objects_declared_in_place_are_structs_with_names_of_their_own() {
+    let drink = zoo::AnimalDietDrink::new("milk");
+    let diet = zoo::AnimalDiet::new("fish").drink(drink).rhythm(zoo::AnimalDietRhythm::Daily);
+    let text = r#"{"meal":"fish","drink":{"name":"milk"},"rhythm":"daily"}"#;
+    assert_eq!(serde_json::to_string(&diet).unwrap(), text);
+    let error = decode::<zoo::AnimalDiet>(br#"{"meal":"fish","drink":{"like":{}}}"#).unwrap_err();
+    assert_eq!(error.path(), "drink.like.id");
+}
+
+#[test]
+fn a_deprecated_member_may_be_missing_where_it_is_only_received() {
+    let event: zoo::FeedEvent = decode(br#"{"animal":"A1","result":{},"count":7}"#).unwrap();
+    #[allow(deprecated)]
+    let count = event.count;
+    assert_eq!(count.unwrap().get(), 7);
+    decode::<zoo::FeedEvent>(br#"{"animal":"A1","result":{}}"#).unwrap();
+    assert_eq!(decode::<zoo::FeedEvent>(br#"{"animal":"A1"}"#).unwrap_err().path(), "result");
+}
+
+#[test]
+fn where_the_protocol_came_from_is_told() {
+    assert_eq!((small::BROWSER, small::REVISION), (Some("Menagerie/7.2"), Some("@0123")));
+    assert_eq!(small::PROTOCOL_VERSION, "7.2");
 }

@@ -5,5 +5,6 @@ mod encoding;
 mod errors;
 mod golden;
 mod inventory;
+mod known;
 mod property;
 mod random;

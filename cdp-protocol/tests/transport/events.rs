@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use cdp_protocol::domains::{page, runtime};
+use cdp_protocol::events::{AnyEvent, EventSet as _, PageEvent, RuntimeEvent};
 use cdp_protocol::testing::fake_browser;
 use cdp_protocol::{EventError, Observer, RawEvent, Session, SessionEnd};
 use serde_json::json;
@@ -107,6 +108,67 @@ async fn typed_streams_yield_their_event_and_survive_a_broken_one() {
             names.push(event.unwrap().method().to_owned());
         }
         assert_eq!(names, ["Page.domContentEventFired", "Page.loadEventFired", "Page.loadEventFired"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_events_of_a_domain_come_as_one_enumeration_in_order_and_unread() {
+    bounded(async {
+        let (client, mut browser) = fake_browser();
+        let session = client.session(&"S".into());
+        let mut events = session.events_of::<PageEvent>();
+        let mut all = session.events_of::<AnyEvent>();
+        browser.event(Some("S"), "Page.loadEventFired", json!({"timestamp": 1}));
+        browser.event(Some("S"), "Runtime.executionContextsCleared", json!({}));
+        browser.event(Some("Other"), "Page.loadEventFired", json!({"timestamp": 1}));
+        browser.event(Some("S"), "Page.frameResized", json!({"broken": []}));
+        browser.event(Some("S"), "Page.loadEventFired", json!({"timestamp": "broken"}));
+        browser.event(Some("S"), "Pages.other", json!({}));
+        browser.event(Some("S"), "Page.brandNew", json!({"x": 1}));
+        browser.hang_up();
+
+        let mut next = async || events.next().await.map(Result::unwrap);
+        match next().await {
+            Some(PageEvent::LoadEventFired(event)) => {
+                assert_eq!(event.decode().unwrap().timestamp.get(), 1.0)
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(matches!(next().await, Some(PageEvent::FrameResized(_))));
+        match next().await {
+            Some(PageEvent::LoadEventFired(event)) => {
+                assert_eq!(event.decode().unwrap_err().path(), "timestamp")
+            }
+            other => panic!("{other:?}"),
+        }
+        match next().await {
+            Some(PageEvent::Unknown(event)) => assert_eq!(event.params(), br#"{"x":1}"#),
+            other => panic!("{other:?}"),
+        }
+        assert!(next().await.is_none());
+
+        let mut seen = Vec::new();
+        while let Some(event) = all.next().await {
+            let event = event.unwrap();
+            let place = match &event {
+                AnyEvent::Page(PageEvent::Unknown(_)) => "page, unknown",
+                AnyEvent::Page(_) => "page",
+                AnyEvent::Runtime(RuntimeEvent::ExecutionContextsCleared(_)) => "runtime",
+                AnyEvent::Unknown(_) => "unknown",
+                _ => "elsewhere",
+            };
+            seen.push(format!("{place}: {}", event.raw().method()));
+        }
+        let expected = [
+            "page: Page.loadEventFired",
+            "runtime: Runtime.executionContextsCleared",
+            "page: Page.frameResized",
+            "page: Page.loadEventFired",
+            "unknown: Pages.other",
+            "page, unknown: Page.brandNew",
+        ];
+        assert_eq!(seen, expected);
     })
     .await;
 }

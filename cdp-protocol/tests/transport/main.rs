@@ -5,6 +5,7 @@ mod calls;
 mod chromium;
 mod ends;
 mod events;
+mod faults;
 mod socket;
 mod written;
 

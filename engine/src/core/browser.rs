@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use cdp_protocol::domains::browser::{BrowserContextId, DownloadProgress, DownloadWillBegin};
 use cdp_protocol::domains::page::FrameId;
 use cdp_protocol::domains::target::{
-    AttachedToTarget, DetachedFromTarget, SessionId, SetAutoAttach, TargetId, TargetInfo,
+    AttachedToTarget, DetachedFromTarget, SessionId, SetAutoAttach, TargetId, TargetInfo, TargetInfoType,
 };
 use cdp_protocol::{Client, DecodeError, Event, Observer, RawEvent, Session, SessionEnd};
 
@@ -114,7 +114,7 @@ impl BrowserCore {
 }
 
 fn page_of(info: &TargetInfo) -> Option<&TargetInfo> {
-    (info.r#type == "page" && info.browser_context_id.is_some()).then_some(info)
+    (info.r#type == TargetInfoType::Page && info.browser_context_id.is_some()).then_some(info)
 }
 
 /// Listens to the browser's own session. Runs on the reader: it never waits.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Weak};
 
 use cdp_protocol::domains::network::LoaderId;
 use cdp_protocol::domains::page::FrameId;
-use cdp_protocol::domains::target::SessionId;
+use cdp_protocol::domains::target::{SessionId, TargetInfoType};
 use cdp_protocol::domains::{log, network, page, runtime, target};
 use cdp_protocol::{DecodeError, Event, Observer, RawEvent, SessionEnd};
 use serde::Deserialize;
@@ -62,7 +62,7 @@ fn handle(page: &Arc<PageCore>, session: &SessionId, event: &RawEvent) -> Result
 
 fn attached(core: &Arc<PageCore>, event: &target::AttachedToTarget) {
     let info = &event.target_info;
-    if info.r#type == "iframe" {
+    if info.r#type == TargetInfoType::Iframe {
         let frame = FrameId::from(info.target_id.as_str());
         let parent = info.parent_frame_id.clone();
         core.update(|state| state.frames.session_attached(event.session_id.clone(), frame, parent));

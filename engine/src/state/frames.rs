@@ -6,7 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use cdp_protocol::domains::network::LoaderId;
-use cdp_protocol::domains::page::FrameId;
+use cdp_protocol::domains::page::{FrameId, LifecycleEventName as Stage};
 use cdp_protocol::domains::target::SessionId;
 
 /// Commits and failures that are kept for those who wait for one.
@@ -275,15 +275,15 @@ impl FrameTree {
         }
     }
 
-    pub(crate) fn lifecycle(&mut self, session: &SessionId, id: &FrameId, loader: &LoaderId, name: &str) {
+    pub(crate) fn lifecycle(&mut self, session: &SessionId, id: &FrameId, loader: &LoaderId, name: &Stage) {
         let Some(frame) = self.current(id, session) else { return };
         if frame.loader.get_or_insert_with(|| loader.clone()) != loader {
             return;
         }
         match name {
-            "DOMContentLoaded" => frame.lifecycle.dom_content_loaded = true,
-            "load" => frame.lifecycle.load = true,
-            "networkIdle" => frame.lifecycle.network_idle = true,
+            Stage::DomContentLoaded => frame.lifecycle.dom_content_loaded = true,
+            Stage::Load => frame.lifecycle.load = true,
+            Stage::NetworkIdle => frame.lifecycle.network_idle = true,
             _ => {}
         }
     }

@@ -14,7 +14,7 @@ fn tree() -> FrameTree {
 fn a_commit_removes_children_and_restarts_the_lifecycle() {
     let mut tree = tree();
     let session = "S1".into();
-    tree.lifecycle(&session, &TOP.into(), &"L0".into(), "load");
+    tree.lifecycle(&session, &TOP.into(), &"L0".into(), &"load".into());
     assert!(tree.main_frame().lifecycle.load);
     tree.started(&session, &TOP.into(), Some("L1".into()), "http://a/".into());
     assert!(tree.main_frame().pending.is_some());
@@ -30,7 +30,7 @@ fn a_lifecycle_event_of_an_earlier_document_is_ignored() {
     let mut tree = tree();
     let session = "S1".into();
     tree.committed(&session, &TOP.into(), "L2".into(), "http://a/".into(), End::Committed);
-    tree.lifecycle(&session, &TOP.into(), &"L1".into(), "load");
+    tree.lifecycle(&session, &TOP.into(), &"L1".into(), &"load".into());
     assert!(!tree.main_frame().lifecycle.load);
 }
 
@@ -92,9 +92,9 @@ fn the_end_of_a_session_removes_the_frames_below_it() {
 fn a_page_is_network_idle_only_when_every_frame_is() {
     let mut tree = tree();
     let session = "S1".into();
-    tree.lifecycle(&session, &TOP.into(), &"L1".into(), "networkIdle");
+    tree.lifecycle(&session, &TOP.into(), &"L1".into(), &"networkIdle".into());
     assert!(!tree.is_network_idle(&TOP.into()));
-    tree.lifecycle(&session, &"child".into(), &"L2".into(), "networkIdle");
+    tree.lifecycle(&session, &"child".into(), &"L2".into(), &"networkIdle".into());
     assert!(tree.is_network_idle(&TOP.into()));
 }
 

@@ -2,9 +2,9 @@
 
 //! Domains may stand in the root file, too.
 //!
-//! Domain [`IO`](https://chromedevtools.github.io/devtools-protocol/tot/IO/). Deprecated.
+//! Domain [`IO`](https://chromedevtools.github.io/devtools-protocol/tot/IO/).
 
-#![allow(missing_docs, unused_imports, rustdoc::all, clippy::all)]
+#![allow(missing_docs, unused_imports, deprecated, rustdoc::all, clippy::all)]
 
 use cdp_protocol::json::items::*;
 

@@ -1,16 +1,28 @@
 // Generated from the protocol description by cdp-gen; edits are lost.
 
+#[deprecated = "by the protocol"]
 #[path = "io.rs"]
 pub mod io;
 #[path = "zoo.rs"]
 pub mod zoo;
 #[path = "dom_storage.rs"]
 pub mod dom_storage;
+#[path = "network.rs"]
+pub mod network;
+#[path = "target.rs"]
+pub mod target;
 
 /// Version of the protocol this was generated from.
 pub const PROTOCOL_VERSION: &str = "7.2";
 
+/// The browser that described itself so, where that is known.
+pub const BROWSER: Option<&str> = Some("Menagerie/7.2");
+
+/// That browser's source revision.
+pub const REVISION: Option<&str> = Some("@0123");
+
 /// What was generated, by the protocol's own names and in its order.
+#[allow(deprecated)]
 pub const INVENTORY: &[cdp_protocol::domains::DomainInventory] = &[
     cdp_protocol::domains::DomainInventory {
         name: "IO",
@@ -29,5 +41,17 @@ pub const INVENTORY: &[cdp_protocol::domains::DomainInventory] = &[
         commands: &[<dom_storage::Send as cdp_protocol::Command>::METHOD],
         events: &[],
         types: &["DOMStorage.SerializedStorageKey", "DOMStorage.SentAlone", "DOMStorage.Orphan"],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "Network",
+        commands: &[<network::SetHeaders as cdp_protocol::Command>::METHOD],
+        events: &[<network::CookieChanged as cdp_protocol::Event>::METHOD],
+        types: &["Network.TimeSinceEpoch", "Network.Headers", "Network.Cookie"],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "Target",
+        commands: &[],
+        events: &[<target::TargetCreated as cdp_protocol::Event>::METHOD],
+        types: &["Target.TargetInfo"],
     },
 ];

@@ -6,7 +6,7 @@
 //!
 //! Domain [`Zoo`](https://chromedevtools.github.io/devtools-protocol/tot/Zoo/).
 
-#![allow(missing_docs, unused_imports, rustdoc::all, clippy::all)]
+#![allow(missing_docs, unused_imports, deprecated, rustdoc::all, clippy::all)]
 
 use cdp_protocol::json::items::*;
 
@@ -116,21 +116,25 @@ pub struct Animal {
     pub parent: Option<Box<Animal>>,
     pub children: Option<Vec<Animal>>,
     pub cage: Option<Box<Cage>>,
-    /// Experimental. Deprecated.
+    /// Experimental.
+    #[deprecated = "by the protocol"]
     pub mood: Option<Mood>,
     pub size: AnimalSize,
     pub colours: Option<Vec<AnimalColours>>,
     pub note: Option<Box<RawValue>>,
     pub mark: Box<RawValue>,
     pub extra: Option<Box<RawValue>>,
+    /// Its properties are given in place.
+    pub diet: Option<AnimalDiet>,
+    pub visits: Vec<AnimalVisits>,
     pub photo: Binary,
     pub storage_key: super::dom_storage::SerializedStorageKey,
 }
 
 impl Animal {
     /// With all that is required.
-    pub fn new(id: impl Into<AnimalId>, r#type: impl Into<String>, size: impl Into<AnimalSize>, mark: impl Into<Box<RawValue>>, photo: impl Into<Binary>, storage_key: impl Into<super::dom_storage::SerializedStorageKey>) -> Self {
-        Animal { id: id.into(), r#type: r#type.into(), parent: None, children: None, cage: None, mood: None, size: size.into(), colours: None, note: None, mark: mark.into(), extra: None, photo: photo.into(), storage_key: storage_key.into() }
+    pub fn new(id: impl Into<AnimalId>, r#type: impl Into<String>, size: impl Into<AnimalSize>, mark: impl Into<Box<RawValue>>, visits: impl Into<Vec<AnimalVisits>>, photo: impl Into<Binary>, storage_key: impl Into<super::dom_storage::SerializedStorageKey>) -> Self {
+        Animal { id: id.into(), r#type: r#type.into(), parent: None, children: None, cage: None, mood: None, size: size.into(), colours: None, note: None, mark: mark.into(), extra: None, diet: None, visits: visits.into(), photo: photo.into(), storage_key: storage_key.into() }
     }
     /// Sets `parent`.
     pub fn parent(mut self, value: impl Into<Animal>) -> Self {
@@ -147,7 +151,8 @@ impl Animal {
         self.cage = Some(Box::new(value.into()));
         self
     }
-    /// Sets `mood`. Experimental. Deprecated.
+    /// Sets `mood`. Experimental.
+    #[deprecated = "by the protocol"]
     pub fn mood(mut self, value: impl Into<Mood>) -> Self {
         self.mood = Some(value.into());
         self
@@ -167,11 +172,16 @@ impl Animal {
         self.extra = Some(value.into());
         self
     }
+    /// Sets `diet`.
+    pub fn diet(mut self, value: impl Into<AnimalDiet>) -> Self {
+        self.diet = Some(value.into());
+        self
+    }
 }
 
 impl Serialize for Animal {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        object(s, &["id", "type", "parent", "children", "cage", "mood", "size", "colours", "note", "mark", "extra", "photo", "storageKey"], ((Put(&self.id), Put(&self.r#type), PutSome(&self.parent), PutSome(&self.children), PutSome(&self.cage), PutSome(&self.mood), Put(&self.size), PutSome(&self.colours)), (PutSome(&self.note), Put(&self.mark), PutSome(&self.extra), Put(&self.photo), Put(&self.storage_key))))
+        object(s, &["id", "type", "parent", "children", "cage", "mood", "size", "colours", "note", "mark", "extra", "diet", "visits", "photo", "storageKey"], ((Put(&self.id), Put(&self.r#type), PutSome(&self.parent), PutSome(&self.children), PutSome(&self.cage), PutSome(&self.mood), Put(&self.size), PutSome(&self.colours)), (PutSome(&self.note), Put(&self.mark), PutSome(&self.extra), PutSome(&self.diet), Put(&self.visits), Put(&self.photo), Put(&self.storage_key))))
     }
 }
 
@@ -182,11 +192,11 @@ impl<'de> Deserialize<'de> for Animal {
 }
 
 impl<'de> Record<'de> for Animal {
-    const KEYS: &'static [&'static str] = &["id", "type", "parent", "children", "cage", "mood", "size", "colours", "note", "mark", "extra", "photo", "storageKey"];
-    type Slots = ((Need<AnimalId>, Need<String>, May<Box<Animal>>, May<Vec<Animal>>, May<Box<Cage>>, May<Mood>, Need<AnimalSize>, May<Vec<AnimalColours>>), (Any<Box<RawValue>>, Need<Box<RawValue>>, May<Box<RawValue>>, Need<Binary>, Need<super::dom_storage::SerializedStorageKey>));
+    const KEYS: &'static [&'static str] = &["id", "type", "parent", "children", "cage", "mood", "size", "colours", "note", "mark", "extra", "diet", "visits", "photo", "storageKey"];
+    type Slots = ((Need<AnimalId>, Need<String>, May<Box<Animal>>, May<Vec<Animal>>, May<Box<Cage>>, May<Mood>, Need<AnimalSize>, May<Vec<AnimalColours>>), (Any<Box<RawValue>>, Need<Box<RawValue>>, May<Box<RawValue>>, May<AnimalDiet>, Need<Vec<AnimalVisits>>, Need<Binary>, Need<super::dom_storage::SerializedStorageKey>));
     #[inline]
     fn build(v: Values<'de, Self>) -> Self {
-        Animal { id: v.0.0, r#type: v.0.1, parent: v.0.2, children: v.0.3, cage: v.0.4, mood: v.0.5, size: v.0.6, colours: v.0.7, note: v.1.0, mark: v.1.1, extra: v.1.2, photo: v.1.3, storage_key: v.1.4 }
+        Animal { id: v.0.0, r#type: v.0.1, parent: v.0.2, children: v.0.3, cage: v.0.4, mood: v.0.5, size: v.0.6, colours: v.0.7, note: v.1.0, mark: v.1.1, extra: v.1.2, diet: v.1.3, visits: v.1.4, photo: v.1.5, storage_key: v.1.6 }
     }
 }
 
@@ -216,6 +226,150 @@ pub enum AnimalColours {
 text_enum! { AnimalColours
     Red = "red",
     Green = "green",
+}
+
+/// What `diet` in [`Animal`] holds.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AnimalDiet {
+    pub meal: String,
+    /// Nested once more.
+    pub drink: Option<AnimalDietDrink>,
+    pub rhythm: Option<AnimalDietRhythm>,
+}
+
+impl AnimalDiet {
+    /// With all that is required.
+    pub fn new(meal: impl Into<String>) -> Self {
+        AnimalDiet { meal: meal.into(), drink: None, rhythm: None }
+    }
+    /// Sets `drink`.
+    pub fn drink(mut self, value: impl Into<AnimalDietDrink>) -> Self {
+        self.drink = Some(value.into());
+        self
+    }
+    /// Sets `rhythm`.
+    pub fn rhythm(mut self, value: impl Into<AnimalDietRhythm>) -> Self {
+        self.rhythm = Some(value.into());
+        self
+    }
+}
+
+impl Serialize for AnimalDiet {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        object(s, &["meal", "drink", "rhythm"], (Put(&self.meal), PutSome(&self.drink), PutSome(&self.rhythm)))
+    }
+}
+
+impl<'de> Deserialize<'de> for AnimalDiet {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        record(d)
+    }
+}
+
+impl<'de> Record<'de> for AnimalDiet {
+    const KEYS: &'static [&'static str] = &["meal", "drink", "rhythm"];
+    type Slots = (Need<String>, May<AnimalDietDrink>, May<AnimalDietRhythm>);
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        AnimalDiet { meal: v.0, drink: v.1, rhythm: v.2 }
+    }
+}
+
+/// What `drink` in [`AnimalDiet`] holds.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AnimalDietDrink {
+    pub name: String,
+    pub like: Option<Box<Animal>>,
+}
+
+impl AnimalDietDrink {
+    /// With all that is required.
+    pub fn new(name: impl Into<String>) -> Self {
+        AnimalDietDrink { name: name.into(), like: None }
+    }
+    /// Sets `like`.
+    pub fn like(mut self, value: impl Into<Animal>) -> Self {
+        self.like = Some(Box::new(value.into()));
+        self
+    }
+}
+
+impl Serialize for AnimalDietDrink {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        object(s, &["name", "like"], (Put(&self.name), PutSome(&self.like)))
+    }
+}
+
+impl<'de> Deserialize<'de> for AnimalDietDrink {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        record(d)
+    }
+}
+
+impl<'de> Record<'de> for AnimalDietDrink {
+    const KEYS: &'static [&'static str] = &["name", "like"];
+    type Slots = (Need<String>, May<Box<Animal>>);
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        AnimalDietDrink { name: v.0, like: v.1 }
+    }
+}
+
+/// Values of `rhythm` in [`AnimalDiet`].
+#[non_exhaustive]
+pub enum AnimalDietRhythm {
+    Daily,
+    Weekly,
+    /// A value that the protocol description does not list, kept as it came.
+    Unknown(Box<str>),
+}
+
+text_enum! { AnimalDietRhythm
+    Daily = "daily",
+    Weekly = "weekly",
+}
+
+/// What `visits` in [`Animal`] holds.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AnimalVisits {
+    pub day: f64,
+    pub guest: Option<Animal>,
+}
+
+impl AnimalVisits {
+    /// With all that is required.
+    pub fn new(day: impl Into<f64>) -> Self {
+        AnimalVisits { day: day.into(), guest: None }
+    }
+    /// Sets `guest`.
+    pub fn guest(mut self, value: impl Into<Animal>) -> Self {
+        self.guest = Some(value.into());
+        self
+    }
+}
+
+impl Serialize for AnimalVisits {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        object(s, &["day", "guest"], (Put(&self.day), PutSome(&self.guest)))
+    }
+}
+
+impl<'de> Deserialize<'de> for AnimalVisits {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        record(d)
+    }
+}
+
+impl<'de> Record<'de> for AnimalVisits {
+    const KEYS: &'static [&'static str] = &["day", "guest"];
+    type Slots = (Need<f64>, May<Animal>);
+    #[inline]
+    fn build(v: Values<'de, Self>) -> Self {
+        AnimalVisits { day: v.0, guest: v.1 }
+    }
 }
 
 /// The other half of a cycle of two.
@@ -478,8 +632,9 @@ impl Command for Enable {
     type Result = ();
 }
 
-/// Command [`Zoo.release`](https://chromedevtools.github.io/devtools-protocol/tot/Zoo/#method-release). Deprecated.
+/// Command [`Zoo.release`](https://chromedevtools.github.io/devtools-protocol/tot/Zoo/#method-release).
 /// Moved to [`DOMStorage`](https://chromedevtools.github.io/devtools-protocol/tot/DOMStorage/).
+#[deprecated = "moved to the domain DOMStorage"]
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Release {
@@ -510,6 +665,9 @@ impl Command for Release {
 pub struct FeedEvent {
     pub animal: AnimalId,
     pub result: ResultType,
+    /// What is about to be removed may be missing already.
+    #[deprecated = "by the protocol"]
+    pub count: Option<Count>,
 }
 
 impl<'de> Deserialize<'de> for FeedEvent {
@@ -519,11 +677,11 @@ impl<'de> Deserialize<'de> for FeedEvent {
 }
 
 impl<'de> Record<'de> for FeedEvent {
-    const KEYS: &'static [&'static str] = &["animal", "result"];
-    type Slots = (Need<AnimalId>, Need<ResultType>);
+    const KEYS: &'static [&'static str] = &["animal", "result", "count"];
+    type Slots = (Need<AnimalId>, Need<ResultType>, May<Count>);
     #[inline]
     fn build(v: Values<'de, Self>) -> Self {
-        FeedEvent { animal: v.0, result: v.1 }
+        FeedEvent { animal: v.0, result: v.1, count: v.2 }
     }
 }
 

@@ -1,0 +1,171 @@
+//! What we know of the protocol beyond its description, in one place: values of texts that it does not list,
+//! units of numbers, members that no log should show. An entry for an item that a protocol lacks does nothing.
+
+use crate::model::{Domain, Field, Protocol, Shape, Type, Value};
+
+/// Texts that are described as such, but come out of a list: domain, type or event, member, values.
+/// Enumerations are open, so that a list with a gap loses nothing.
+pub(super) const VALUES: &[(&str, &str, &str, &[&str])] = &[
+    (
+        "Target",
+        "TargetInfo",
+        "type",
+        &[
+            "page",
+            "iframe",
+            "worker",
+            "shared_worker",
+            "service_worker",
+            "worklet",
+            "shared_storage_worklet",
+            "auction_worklet",
+            "browser",
+            "browser_ui",
+            "tab",
+            "webview",
+            "background_page",
+            "app",
+            "other",
+        ],
+    ),
+    (
+        "Page",
+        "lifecycleEvent",
+        "name",
+        &[
+            "commit",
+            "init",
+            "DOMContentLoaded",
+            "load",
+            "firstPaint",
+            "firstContentfulPaint",
+            "firstImagePaint",
+            "firstMeaningfulPaintCandidate",
+            "firstMeaningfulPaint",
+            "networkAlmostIdle",
+            "networkIdle",
+            "InteractiveTime",
+        ],
+    ),
+];
+
+/// Members that are not what the description calls them: domain, type or event, member, type.
+///
+/// Chromium counts the time of a response in milliseconds; `Network.TimeSinceEpoch` counts seconds.
+pub(super) const TYPES: &[(&str, &str, &str, &str)] =
+    &[("Network", "Response", "responseTime", "Runtime.Timestamp")];
+
+/// Newtypes with more to them than a number or a list: domain, type, and the runtime's macro with the methods.
+pub(super) const METHODS: &[(&str, &str, &str)] = &[
+    ("DOM", "Quad", "quad"),
+    ("Input", "TimeSinceEpoch", "seconds_since_epoch"),
+    ("Network", "TimeSinceEpoch", "seconds_since_epoch"),
+    ("Network", "MonotonicTime", "monotonic_seconds"),
+    ("Runtime", "Timestamp", "milliseconds_since_epoch"),
+    ("Runtime", "TimeDelta", "milliseconds"),
+];
+
+/// Newtypes whose `Debug` shows nothing: domain and type.
+pub(super) const SECRET_TYPES: &[(&str, &str)] = &[("DOMStorage", "Item"), ("Network", "Headers")];
+
+/// Members that `Debug` does not show: domain, Rust struct, member. Passwords, cookies, tokens, what is typed, and
+/// bodies, which hold any of these.
+pub(super) const SECRETS: &[(&str, &str, &str)] = &[
+    ("Autofill", "AddressField", "value"),
+    ("Autofill", "CreditCard", "cvc"),
+    ("Autofill", "CreditCard", "number"),
+    ("Autofill", "FilledField", "value"),
+    ("CacheStorage", "Header", "value"),
+    ("DOMStorage", "DomStorageItemAdded", "newValue"),
+    ("DOMStorage", "DomStorageItemUpdated", "newValue"),
+    ("DOMStorage", "DomStorageItemUpdated", "oldValue"),
+    ("DOMStorage", "SetDomStorageItem", "value"),
+    ("Fetch", "AuthChallengeResponse", "password"),
+    ("Fetch", "GetResponseBodyResult", "body"),
+    ("Fetch", "HeaderEntry", "value"),
+    ("Input", "DispatchKeyEvent", "code"),
+    ("Input", "DispatchKeyEvent", "key"),
+    ("Input", "DispatchKeyEvent", "keyIdentifier"),
+    ("Input", "DispatchKeyEvent", "nativeVirtualKeyCode"),
+    ("Input", "DispatchKeyEvent", "text"),
+    ("Input", "DispatchKeyEvent", "unmodifiedText"),
+    ("Input", "DispatchKeyEvent", "windowsVirtualKeyCode"),
+    ("Input", "ImeSetComposition", "text"),
+    ("Input", "InsertText", "text"),
+    ("Network", "AuthChallengeResponse", "password"),
+    ("Network", "BlockedSetCookieWithReason", "cookieLine"),
+    ("Network", "Cookie", "value"),
+    ("Network", "CookieParam", "value"),
+    ("Network", "EventSourceMessageReceived", "data"),
+    ("Network", "ExemptedSetCookieWithReason", "cookieLine"),
+    ("Network", "GetRequestPostDataResult", "postData"),
+    ("Network", "GetResponseBodyResult", "body"),
+    ("Network", "Request", "postData"),
+    ("Network", "Response", "headersText"),
+    ("Network", "Response", "requestHeadersText"),
+    ("Network", "ResponseReceivedExtraInfo", "headersText"),
+    ("Network", "SetCookie", "value"),
+    ("Network", "WebSocketFrame", "payloadData"),
+    ("Network", "WebSocketResponse", "headersText"),
+    ("Network", "WebSocketResponse", "requestHeadersText"),
+    ("Page", "HandleJavaScriptDialog", "promptText"),
+    ("Page", "JavascriptDialogClosed", "userInput"),
+];
+
+/// The runtime's macro with more methods for this newtype.
+pub(super) fn methods(domain: &str, name: &str) -> Option<&'static str> {
+    METHODS.iter().find(|(d, n, _)| (*d, *n) == (domain, name)).map(|(.., methods)| *methods)
+}
+
+/// Whether `Debug` must not show this newtype.
+pub(super) fn is_secret_type(domain: &str, name: &str) -> bool {
+    SECRET_TYPES.contains(&(domain, name))
+}
+
+/// Whether `Debug` must not show this member of the Rust struct `item`.
+pub(super) fn is_secret(domain: &str, item: &str, member: &str) -> bool {
+    SECRETS.contains(&(domain, item, member))
+}
+
+/// The protocol with the lists of [`VALUES`] and the types of [`TYPES`].
+pub(super) fn refined(protocol: &Protocol) -> Protocol {
+    let mut protocol = protocol.clone();
+    for (domain, item, member, values) in VALUES {
+        if let Some(field) = field_of(&mut protocol, domain, item, member)
+            && field.ty == Type::String
+        {
+            let listed = |value: &&str| Value {
+                name: (*value).to_owned(),
+                comment: Vec::new(),
+                place: field.place.clone(),
+            };
+            field.ty = Type::Enum(values.iter().map(listed).collect());
+        }
+    }
+    for (domain, item, member, ty) in TYPES {
+        let (of, name) = ty.split_once('.').unwrap_or((domain, ty));
+        let declares = |d: &Domain| d.name == of && d.types.iter().any(|def| def.name == name);
+        if protocol.domains.iter().any(declares)
+            && let Some(field) = field_of(&mut protocol, domain, item, member)
+        {
+            field.ty = Type::Ref((*ty).to_owned());
+        }
+    }
+    protocol
+}
+
+/// A member of a type or event, if there is one of these names.
+pub(super) fn field_of<'a>(
+    protocol: &'a mut Protocol,
+    domain: &str,
+    item: &str,
+    member: &str,
+) -> Option<&'a mut Field> {
+    let domain = protocol.domains.iter_mut().find(|d| d.name == domain)?;
+    let of_type = domain.types.iter_mut().find(|def| def.name == item).map(|def| &mut def.shape);
+    let fields = match of_type {
+        Some(Shape::Object(fields)) => fields,
+        _ => &mut domain.events.iter_mut().find(|event| event.name == item)?.parameters,
+    };
+    fields.iter_mut().find(|field| field.name == member)
+}
