@@ -2,6 +2,28 @@
 //!
 //! Every command is a struct of its parameters that implements [`Command`](crate::Command), every event a struct
 //! that implements [`Event`](crate::Event). A type is a struct, an open enumeration or a newtype.
+//!
+//! | in the protocol | in Rust |
+//! |---|---|
+//! | domain `DOMSnapshot` | module `dom_snapshot` |
+//! | command `Page.navigate` | struct [`page::Navigate`]: `new` takes what is required, a method each sets what is optional; one without parameters has no size |
+//! | its return values | struct [`page::NavigateResult`]; `()` where there are none, which takes any answer |
+//! | event `Page.frameNavigated` | struct [`page::FrameNavigated`]; also a variant of [`PageEvent`](crate::events::PageEvent) |
+//! | type that is an object | struct; `new` and setters if commands take it |
+//! | type that renames text or a number | newtype: [`page::FrameId`] shows and compares as its text (`as_str`), [`dom::NodeId`] gives its number (`get`) |
+//! | point in time, span of time | newtype that converts to `SystemTime` or `Duration`, such as [`network::TimeSinceEpoch`] |
+//! | type that renames a list or another type | newtype with a public member, such as [`dom::Quad`] |
+//! | enumeration, in a type or in place | enum with a variant a value, and `Unknown` for what the description does not list; shows and compares as its text |
+//! | object declared in place | struct named after its owner and member, as are enumerations in place: [`page::CaptureScreenshotFormat`] |
+//! | optional | `Option`; absent when sent, absent or `null` when received |
+//! | `integer`, `number` | `i64`, which may come as `1.0`; `f64`, which is NaN where the browser wrote `null` |
+//! | `binary` | [`Binary`](crate::json::Binary), base64 on the wire |
+//! | `any`, `object` | raw JSON, read when asked for |
+//! | a member that leads back to its own type | `Box` |
+//! | deprecated | `#[deprecated]`; and `Option` where it is only received, as it may soon be missing |
+//! | a name that is a keyword | raw: `r#type` |
+//!
+//! Passwords, cookies and their like are left out of `Debug`; the member's documentation says so.
 
 include!(concat!(env!("OUT_DIR"), "/domains/mod.rs"));
 

@@ -86,3 +86,42 @@ impl ItemNames {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::pdl;
+
+    #[test]
+    fn no_names_of_the_pinned_protocol_meet_so_that_all_can_be_guessed_from_the_rule() {
+        let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pdl");
+        let (mut met, mut all) = (Vec::new(), 0);
+        for domain in &pdl::load_dir(&pinned).unwrap().protocol.domains {
+            let names = ItemNames::new(domain);
+            let mut add = |kind: &str, name: &str, rust: &str| {
+                all += 1;
+                if camel(name) != rust {
+                    met.push(format!("{kind} {}.{name} = {rust}", domain.name));
+                }
+            };
+            domain.types.iter().zip(&names.types).for_each(|(def, rust)| add("type", &def.name, rust));
+            for (command, rust) in domain.commands.iter().zip(&names.commands) {
+                add("command", &command.name, &rust.params);
+                if let Some(result) = &rust.result {
+                    add("result", &format!("{}Result", rust.params), result);
+                }
+            }
+            domain.events.iter().zip(&names.events).for_each(|(event, rust)| add("event", &event.name, rust));
+            for ((owner, field), rust) in &names.inline {
+                all += 1;
+                if *rust != format!("{owner}{}", camel(field)) {
+                    met.push(format!("in place {}.{owner}.{field} = {rust}", domain.name));
+                }
+            }
+        }
+        assert!(met.is_empty(), "named beside the rule: {met:?}");
+        assert!(all > 1_500, "{all}");
+    }
+}
