@@ -1,10 +1,9 @@
-//! Generates the domains from the PDL text: a copy beside this manifest, `../pdl`, or `$CDP_PDL` (a relative
-//! path counts from this crate's folder).
+//! Generates the domains from the PDL text in `pdl`, or in `$CDP_PDL` (a relative path counts from this crate's folder).
 
 use std::env;
 use std::error::Error;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cdp_gen::{pdl, rust};
 
@@ -46,8 +45,6 @@ fn protocol_dir() -> Result<PathBuf, Box<dyn Error>> {
     }
     let manifest =
         PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("expected cargo to set CARGO_MANIFEST_DIR")?);
-    // A published package carries its own copy; in the workspace the folder lies beside the crate.
-    let candidates = [manifest.join("pdl"), manifest.join("../pdl")];
-    let found = candidates.iter().find(|dir| Path::is_dir(dir));
-    found.cloned().ok_or_else(|| "expected the protocol in ../pdl; set CDP_PDL to another folder".into())
+    // In the workspace a link to the folder beside this crate, in a published package a copy of it.
+    Ok(manifest.join("pdl"))
 }
