@@ -23,7 +23,7 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
     }
     let flags = docs::flags(&domain.marks);
     let _ = writeln!(out, "//! Domain {}.{flags}\n", docs::domain_link(&domain.name));
-    let _ = writeln!(out, "#![allow(missing_docs, unused_imports, deprecated, rustdoc::all, clippy::all)]\n");
+    let _ = writeln!(out, "#![allow(missing_docs, unused_imports, deprecated, clippy::all)]\n");
     let _ = writeln!(out, "use {}::json::items::*;", cx.runtime);
     for (def, name) in domain.types.iter().zip(&cx.item_names.types) {
         let Some(id) = cx.index.find(&domain.name, &def.name) else { continue };

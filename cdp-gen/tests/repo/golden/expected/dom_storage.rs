@@ -2,7 +2,7 @@
 
 //! Domain [`DOMStorage`](https://chromedevtools.github.io/devtools-protocol/tot/DOMStorage/). Experimental.
 
-#![allow(missing_docs, unused_imports, deprecated, rustdoc::all, clippy::all)]
+#![allow(missing_docs, unused_imports, deprecated, clippy::all)]
 
 use cdp_protocol::json::items::*;
 

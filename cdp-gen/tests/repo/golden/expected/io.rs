@@ -4,7 +4,7 @@
 //!
 //! Domain [`IO`](https://chromedevtools.github.io/devtools-protocol/tot/IO/).
 
-#![allow(missing_docs, unused_imports, deprecated, rustdoc::all, clippy::all)]
+#![allow(missing_docs, unused_imports, deprecated, clippy::all)]
 
 use cdp_protocol::json::items::*;
 

@@ -4,7 +4,7 @@
 //!
 //! Domain [`Network`](https://chromedevtools.github.io/devtools-protocol/tot/Network/).
 
-#![allow(missing_docs, unused_imports, deprecated, rustdoc::all, clippy::all)]
+#![allow(missing_docs, unused_imports, deprecated, clippy::all)]
 
 use cdp_protocol::json::items::*;
 

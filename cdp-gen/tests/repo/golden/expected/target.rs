@@ -2,7 +2,7 @@
 
 //! Domain [`Target`](https://chromedevtools.github.io/devtools-protocol/tot/Target/).
 
-#![allow(missing_docs, unused_imports, deprecated, rustdoc::all, clippy::all)]
+#![allow(missing_docs, unused_imports, deprecated, clippy::all)]
 
 use cdp_protocol::json::items::*;
 

@@ -6,7 +6,7 @@
 //!
 //! Domain [`Zoo`](https://chromedevtools.github.io/devtools-protocol/tot/Zoo/).
 
-#![allow(missing_docs, unused_imports, deprecated, rustdoc::all, clippy::all)]
+#![allow(missing_docs, unused_imports, deprecated, clippy::all)]
 
 use cdp_protocol::json::items::*;
 
