@@ -17,6 +17,7 @@
 //! pdl/      PDL text to model and back, files with includes
 //! resolve   references and double declarations
 //! graph     directions of types, cycles that need a box
+//! diff/     what changes between two protocols, and whom it breaks (feature `cli`)
 //! rust/     the Rust printer
 //! json      the browser's own description to model (feature `cli`)
 //! comments  our own comments taken off and put back (feature `cli`)
@@ -26,6 +27,8 @@
 
 #[cfg(feature = "cli")]
 pub mod comments;
+#[cfg(feature = "cli")]
+pub mod diff;
 mod error;
 mod graph;
 #[cfg(feature = "cli")]

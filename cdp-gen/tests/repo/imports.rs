@@ -8,12 +8,12 @@ use cdp_gen::model::{Field, Protocol, Shape, Type, Value};
 use cdp_gen::{import, json, pdl};
 use serde_json::{Map, json};
 
-fn own_protocol() -> Protocol {
+pub(crate) fn own_protocol() -> Protocol {
     pdl::load_dir(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../pdl")).unwrap().protocol
 }
 
 /// The protocol in the form in which a browser describes itself, with prose that must be left behind.
-fn to_json(protocol: &Protocol) -> String {
+pub(crate) fn to_json(protocol: &Protocol) -> String {
     let domains: Vec<_> = protocol
         .domains
         .iter()

@@ -1,5 +1,7 @@
 //! Tests of the generator and of the repository's own rules.
 
+mod diff;
+mod diff_tool;
 mod golden;
 mod imports;
 mod layers;

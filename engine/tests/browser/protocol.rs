@@ -1,7 +1,10 @@
 //! The generated protocol against what the running browser says of itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
+use cdp_gen::diff::{Effect, compare};
+use cdp_gen::{json, pdl};
 use cdp_protocol::domains::INVENTORY;
 use engine::Transport;
 use serde_json::Value;
@@ -10,43 +13,80 @@ use tokio::net::TcpStream;
 
 use crate::harness::{Env, Outcome, tests};
 
-tests![everything_the_browser_declares_is_generated_and_nothing_else];
+tests![
+    everything_the_browser_declares_is_generated_and_nothing_else,
+    nothing_that_the_browser_declares_breaks_what_is_generated
+];
+
+/// Names by what they are names of: domains, commands, events, types.
+type Names = BTreeMap<&'static str, BTreeSet<String>>;
 
 async fn everything_the_browser_declares_is_generated_and_nothing_else(env: &Env) -> Outcome {
-    let browser = env.launcher().transport(Transport::Port).launch().await?;
-    let declared =
-        declared(&browser.process().endpoint().ok_or("a browser with a port has an endpoint")?).await;
-    let version = browser.version().to_owned();
-    browser.close().await;
-    let declared = declared?;
-
-    let all =
-        |of: fn(&cdp_protocol::domains::DomainInventory) -> &'static [&'static str]| -> BTreeSet<String> {
-            INVENTORY.iter().flat_map(of).map(|name| name.to_string()).collect()
-        };
-    let generated = [
+    let (version, description) = description(env).await?;
+    let declared = declared(&description)?;
+    let of = |list: fn(&cdp_protocol::domains::DomainInventory) -> &'static [&'static str]| {
+        INVENTORY.iter().flat_map(list).map(|name| name.to_string()).collect()
+    };
+    let generated = Names::from([
         ("domains", INVENTORY.iter().map(|domain| domain.name.to_owned()).collect()),
-        ("commands", all(|domain| domain.commands)),
-        ("events", all(|domain| domain.events)),
-        ("types", all(|domain| domain.types)),
-    ];
-    for ((what, generated), declared) in generated.iter().zip(&declared) {
-        let missing: Vec<_> = declared.difference(generated).collect();
-        let extra: Vec<_> = generated.difference(declared).collect();
-        assert!(
-            missing.is_empty() && extra.is_empty(),
-            "{what} of {version}: {} declared, {} generated; missing {missing:?}, not declared {extra:?}; \
-             `cargo run -p cdp-gen -- import <source>` brings pdl/ up to date",
-            declared.len(),
-            generated.len(),
-        );
-        assert!(!declared.is_empty(), "{what}");
-    }
+        ("commands", of(|domain| domain.commands)),
+        ("events", of(|domain| domain.events)),
+        ("types", of(|domain| domain.types)),
+    ]);
+    assert!(declared.values().all(|names| !names.is_empty()), "{declared:?}");
+    assert!(
+        declared == generated,
+        "pdl/ is not what {version} says of itself; `cargo run -p cdp-gen -- import <source>` brings it up to date\n{}",
+        differences(&declared, &generated)
+    );
     Ok(())
 }
 
-/// Names of the domains, commands, events and types in the browser's own description.
-async fn declared(endpoint: &str) -> Result<[BTreeSet<String>; 4], Box<dyn std::error::Error + Send + Sync>> {
+/// Beyond names: kinds, what is optional, values of enumerations.
+async fn nothing_that_the_browser_declares_breaks_what_is_generated(env: &Env) -> Outcome {
+    let (version, description) = description(env).await?;
+    let pinned = pdl::load_dir(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../pdl"))?.protocol;
+    let declared = json::parse(&description, Path::new("/json/protocol"))?;
+    let diff = compare(&pinned, &declared).map_err(|errors| format!("{errors:?}"))?;
+    assert_eq!(diff.count(Effect::Breaks), 0, "programs built from pdl/ break on {version}\n{diff}");
+    Ok(())
+}
+
+/// A line a kind and domain where the two differ, with the counts and the names.
+fn differences(declared: &Names, generated: &Names) -> String {
+    let mut lines = String::new();
+    for (what, declared) in declared {
+        let generated = &generated[what];
+        let domain = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
+        let domains: BTreeSet<String> = declared.symmetric_difference(generated).map(domain).collect();
+        for of in &domains {
+            let count = |names: &BTreeSet<String>| names.iter().filter(|name| domain(name) == *of).count();
+            let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| -> Vec<String> {
+                a.difference(b).filter(|name| domain(name) == *of).cloned().collect()
+            };
+            lines += &format!(
+                "{of}: {} {what} declared, {} generated; missing {:?}, not declared {:?}\n",
+                count(declared),
+                count(generated),
+                only(declared, generated),
+                only(generated, declared)
+            );
+        }
+    }
+    lines
+}
+
+/// The version of the browser under test, and the text of its own description.
+async fn description(env: &Env) -> Result<(String, String), Box<dyn std::error::Error + Send + Sync>> {
+    let browser = env.launcher().transport(Transport::Port).launch().await?;
+    let endpoint = browser.process().endpoint().ok_or("a browser with a port has an endpoint")?;
+    let description = fetch(&endpoint).await;
+    let version = browser.version().to_owned();
+    browser.close().await;
+    Ok((version, description?))
+}
+
+async fn fetch(endpoint: &str) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
     let address =
         endpoint.strip_prefix("ws://").and_then(|rest| rest.split('/').next()).ok_or("a ws:// endpoint")?;
     let mut socket = BufReader::new(TcpStream::connect(address).await?);
@@ -61,17 +101,20 @@ async fn declared(endpoint: &str) -> Result<[BTreeSet<String>; 4], Box<dyn std::
     }
     let mut body = vec![0; length];
     socket.read_exact(&mut body).await?;
-    let description: Value = serde_json::from_slice(&body)?;
+    Ok(String::from_utf8(body)?)
+}
 
-    let mut names: [BTreeSet<String>; 4] = Default::default();
+/// The names in a browser's own description, read without the generator's reader.
+fn declared(description: &str) -> Result<Names, Box<dyn std::error::Error + Send + Sync>> {
+    let description: Value = serde_json::from_str(description)?;
+    let mut names = Names::new();
     for domain in description["domains"].as_array().ok_or("a list of domains")? {
         let name = domain["domain"].as_str().ok_or("a domain's name")?;
-        names[0].insert(name.to_owned());
-        for (n, (list, key)) in
-            [("commands", "name"), ("events", "name"), ("types", "id")].into_iter().enumerate()
-        {
+        names.entry("domains").or_default().insert(name.to_owned());
+        for (list, key) in [("commands", "name"), ("events", "name"), ("types", "id")] {
             let items = domain[list].as_array().into_iter().flatten();
-            names[n + 1].extend(items.filter_map(|item| Some(format!("{name}.{}", item[key].as_str()?))));
+            let full = items.filter_map(|item| Some(format!("{name}.{}", item[key].as_str()?)));
+            names.entry(list).or_default().extend(full);
         }
     }
     Ok(names)
