@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::error::{Error, Place};
-use crate::model::{Domain, Protocol, Type, TypeDef};
+use crate::model::{Domain, Field, Inline, Protocol, Shape, Type, TypeDef, Value};
 
 /// A protocol whose references all point somewhere.
 #[derive(Debug)]
@@ -47,9 +47,23 @@ impl<'a> Index<'a> {
                 index.types.push(TypeEntry { domain, def });
             }
             let mut names = Unique::default();
-            domain.commands.iter().for_each(|c| names.add("command", &c.name, &c.place, &mut errors));
+            for command in &domain.commands {
+                names.add("command", &command.name, &command.place, &mut errors);
+                unique_members(&command.parameters, &mut errors);
+                unique_members(&command.returns, &mut errors);
+            }
             let mut names = Unique::default();
-            domain.events.iter().for_each(|e| names.add("event", &e.name, &e.place, &mut errors));
+            for event in &domain.events {
+                names.add("event", &event.name, &event.place, &mut errors);
+                unique_members(&event.parameters, &mut errors);
+            }
+            for def in &domain.types {
+                match &def.shape {
+                    Shape::Alias(_) => {}
+                    Shape::Enum(values) => unique_values(values, &mut errors),
+                    Shape::Object(fields) => unique_members(fields, &mut errors),
+                }
+            }
         }
         for domain in &protocol.domains {
             index.check(domain, &domains, &mut errors);
@@ -99,7 +113,7 @@ impl<'a> Index<'a> {
             .filter_map(|c| c.redirect.as_ref())
             .for_each(|r| known_domain(&r.domain, &r.place));
         for def in &domain.types {
-            if let crate::model::Shape::Alias(ty) = &def.shape {
+            if let Shape::Alias(ty) = &def.shape {
                 self.check_type(domain, ty, &def.place, errors);
             }
         }
@@ -131,6 +145,23 @@ impl<'a> Index<'a> {
             None => "is not declared in any domain".to_owned(),
         }
     }
+}
+
+fn unique_members(fields: &[Field], errors: &mut Vec<Error>) {
+    let mut names = Unique::default();
+    for field in fields {
+        names.add("member", &field.name, &field.place, errors);
+        match field.ty.inline() {
+            Some(Inline::Enum(values)) => unique_values(values, errors),
+            Some(Inline::Struct(fields)) => unique_members(fields, errors),
+            None => {}
+        }
+    }
+}
+
+fn unique_values(values: &[Value], errors: &mut Vec<Error>) {
+    let mut names = Unique::default();
+    values.iter().for_each(|value| names.add("value", &value.name, &value.place, errors));
 }
 
 #[derive(Default)]

@@ -146,6 +146,26 @@ fn an_unknown_reference_is_named_with_its_line() {
             "a.pdl:6:11: expected one command `b` only; the other is at a.pdl:5:11",
         ),
         (
+            "domain A\n  event b\n    parameters\n      object c\n        optional X d",
+            "a.pdl:8:20: expected a declared type, found `X`, which is not declared in any domain",
+        ),
+        (
+            "domain A\n  command b\n    returns\n      any c\n      any c",
+            "a.pdl:8:11: expected one member `c` only; the other is at a.pdl:7:11",
+        ),
+        (
+            "domain A\n  type b extends object\n    properties\n      array of object c\n        any d\n        any d",
+            "a.pdl:9:13: expected one member `d` only; the other is at a.pdl:8:13",
+        ),
+        (
+            "domain A\n  type B extends string\n    enum\n      c\n      c",
+            "a.pdl:8:7: expected one value `c` only; the other is at a.pdl:7:7",
+        ),
+        (
+            "domain A\n  event b\n    parameters\n      enum c\n        d\n        d",
+            "a.pdl:9:9: expected one value `d` only; the other is at a.pdl:8:9",
+        ),
+        (
             "domain CSS\ndomain Css",
             "a.pdl:5:8: expected each domain to get a module of its own, but `css` is taken",
         ),
