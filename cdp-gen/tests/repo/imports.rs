@@ -141,6 +141,20 @@ fn same_model(protocol: Protocol, domain: &str) {
 }
 
 #[test]
+fn every_item_of_the_pinned_protocol_has_a_sentence_of_ours() {
+    let mut without = Vec::new();
+    for domain in &own_protocol().domains {
+        let types = domain.types.iter().map(|def| (&def.name, &def.marks));
+        let commands = domain.commands.iter().map(|command| (&command.name, &command.marks));
+        let events = domain.events.iter().map(|event| (&event.name, &event.marks));
+        let items = [(&domain.name, &domain.marks)].into_iter().chain(types).chain(commands).chain(events);
+        let bare = items.filter(|(_, marks)| marks.comment.iter().all(|line| line.trim().is_empty()));
+        without.extend(bare.map(|(name, _)| format!("{}: {name}", domain.name)));
+    }
+    assert!(without.is_empty(), "write what these are for, above them in pdl/: {without:#?}");
+}
+
+#[test]
 fn a_faulty_json_description_is_an_error_with_the_path() {
     let table = [
         ("{", "p.json:1:1: expected JSON: EOF while parsing an object at line 1 column 1"),
