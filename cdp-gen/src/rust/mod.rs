@@ -5,7 +5,9 @@ mod docs;
 mod domain;
 mod generate;
 mod naming;
+mod probe;
 mod record;
 mod small;
 
 pub use generate::{File, Options, generate};
+pub use probe::probe;
