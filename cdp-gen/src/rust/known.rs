@@ -127,8 +127,9 @@ pub(super) fn is_secret(domain: &str, item: &str, member: &str) -> bool {
     SECRETS.contains(&(domain, item, member))
 }
 
-/// The protocol with the lists of [`VALUES`] and the types of [`TYPES`].
-pub(super) fn refined(protocol: &Protocol) -> Protocol {
+/// The protocol with the values and types that its description lacks or has wrong, as [`generate`](super::generate)
+/// prints it.
+pub fn refined(protocol: &Protocol) -> Protocol {
     let mut protocol = protocol.clone();
     for (domain, item, member, values) in VALUES {
         if let Some(field) = field_of(&mut protocol, domain, item, member)

@@ -7,7 +7,10 @@ mod events;
 mod generate;
 mod known;
 mod naming;
+mod probe;
 mod record;
 mod small;
 
 pub use generate::{File, Options, generate};
+pub use known::refined;
+pub use probe::probe;

@@ -55,10 +55,7 @@ pub(super) fn alias(out: &mut String, cx: &Context<'_>, id: TypeId, name: &str, 
 
 /// An enumeration: one variant a value, and one that keeps any other text.
 pub(super) fn enumeration(out: &mut String, name: &str, values: &[Value]) {
-    let mut scope = Scope::default();
-    scope.claim("Unknown".to_owned(), "");
-    let variants: Vec<String> =
-        values.iter().map(|value| scope.claim(variant(&value.name), "Value")).collect();
+    let variants = variants(values);
     let _ = writeln!(out, "#[non_exhaustive]\npub enum {name} {{");
     for (value, variant) in values.iter().zip(&variants) {
         docs::comment(out, "    ", &value.comment);
@@ -71,4 +68,11 @@ pub(super) fn enumeration(out: &mut String, name: &str, values: &[Value]) {
         let _ = writeln!(out, "    {variant} = {:?},", value.name);
     }
     out.push_str("}\n");
+}
+
+/// The variants of an enumeration's values, in their order.
+pub(super) fn variants(values: &[Value]) -> Vec<String> {
+    let mut scope = Scope::default();
+    scope.claim("Unknown".to_owned(), "");
+    values.iter().map(|value| scope.claim(variant(&value.name), "Value")).collect()
 }

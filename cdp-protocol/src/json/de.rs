@@ -48,15 +48,23 @@ pub fn decode<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
 /// deep its document is, and must not be able to overflow the stack of whoever reads it.
 #[cold]
 fn deep<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
+    let mut result =
+        Err(Error::new("expected a thread for a deeply nested value, but the system gave none", 0));
+    on_deep_stack(&mut || result = whole(&mut Deserializer::new(text, MAX_DEPTH)));
+    result
+}
+
+/// Calls `decode` where there is stack enough, or not at all where the system gives no thread. Not generic: a
+/// program decodes hundreds of types, and starting a thread is forty functions.
+fn on_deep_stack(decode: &mut (dyn FnMut() + Send)) {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("deep-json".to_owned()).stack_size(DEEP_STACK);
-        match thread.spawn_scoped(scope, || whole(&mut Deserializer::new(text, MAX_DEPTH))) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(_) => {
-                Err(Error::new("expected a thread for a deeply nested value, but the system gave none", 0))
-            }
+        if let Ok(thread) = thread.spawn_scoped(scope, decode)
+            && let Err(panic) = thread.join()
+        {
+            std::panic::resume_unwind(panic);
         }
-    })
+    });
 }
 
 fn whole<'de, T: Deserialize<'de>>(de: &mut Deserializer<'de>) -> Result<T, Error> {
