@@ -42,15 +42,12 @@ pub(crate) const RESERVED_ITEMS: &[&str] = &[
     "Put",
     "PutSome",
     "RawValue",
-    "Record",
     "Result",
     "Self",
     "Serialize",
     "Serializer",
-    "Slots",
     "Some",
     "String",
-    "Values",
     "Vec",
 ];
 

@@ -92,6 +92,7 @@ macro_rules! event_set {
         impl EventSet for $name {
             const PREFIX: &'static str = $prefix;
 
+            #[inline]
             fn new(event: RawEvent) -> Self {
                 match event.method() {
                     $($method => Self::$variant(TypedEvent::new(event)),)*
@@ -99,6 +100,7 @@ macro_rules! event_set {
                 }
             }
 
+            #[inline]
             fn raw(&self) -> &RawEvent {
                 match self {
                     $(Self::$variant(event) => event.raw(),)*
@@ -117,6 +119,7 @@ macro_rules! any_event {
         impl EventSet for $name {
             const PREFIX: &'static str = "";
 
+            #[inline]
             fn new(event: RawEvent) -> Self {
                 match event.method().split('.').next() {
                     $(Some($domain) => Self::$variant($set::new(event)),)*
@@ -124,6 +127,7 @@ macro_rules! any_event {
                 }
             }
 
+            #[inline]
             fn raw(&self) -> &RawEvent {
                 match self {
                     $(Self::$variant(event) => event.raw(),)*

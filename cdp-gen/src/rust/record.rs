@@ -151,7 +151,8 @@ impl Record<'_> {
             "\nimpl {name} {{\n    /// With all that is required{}.",
             if required().next().is_none() { ": nothing" } else { "" }
         );
-        let _ = writeln!(out, "    pub fn new({}) -> Self {{", arguments.join(", "));
+        let inline = if arguments.is_empty() { "    #[inline]\n" } else { "" };
+        let _ = writeln!(out, "{inline}    pub fn new({}) -> Self {{", arguments.join(", "));
         if unit {
             let _ = writeln!(out, "        {name}");
         } else {
@@ -222,18 +223,13 @@ impl Record<'_> {
             .collect();
         let _ = writeln!(
             out,
-            "\nimpl<'de> Deserialize<'de> for {name} {{\n    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {{\n        record(d)\n    }}\n}}"
+            "\nimpl<'de> Deserialize<'de> for {name} {{\n    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {{"
         );
+        let _ = writeln!(out, "        record::<{}, _, _>(d, &[{}],", tuple(&slots), self.keys());
         let _ = writeln!(
             out,
-            "\nimpl<'de> Record<'de> for {name} {{\n    const KEYS: &'static [&'static str] = &[{}];\n    type Slots = {};",
-            self.keys(),
-            tuple(&slots)
-        );
-        let _ = writeln!(
-            out,
-            "    #[inline]\n    fn build({}: Values<'de, Self>) -> Self {{\n        {name} {{ {} }}\n    }}\n}}",
-            if count == 0 { "_" } else { "v" },
+            "            |{}| {name} {{ {} }})\n    }}\n}}",
+            if count == 0 { "()" } else { "v" },
             values.join(", ")
         );
     }

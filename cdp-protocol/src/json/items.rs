@@ -17,43 +17,39 @@ pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use serde_json::value::RawValue;
 
 pub use super::binary::Binary;
-pub use super::slots::{Any, May, Members, Need, Put, PutSome, Slots};
+pub use super::slots::{Any, May, Need, Put, PutSome};
+use super::slots::{Members, Slots};
 pub use super::units::{corners, seconds_to, span, system_time};
 pub use crate::{Command, Event};
 pub use crate::{hidden, number_newtype, text_enum, text_newtype, wrapper, wrapper_received, wrapper_sent};
 pub use crate::{milliseconds, milliseconds_since_epoch, monotonic_seconds, quad, seconds_since_epoch};
 
-/// An object with declared members.
-pub trait Record<'de>: Sized {
-    /// The members' names on the wire.
-    const KEYS: &'static [&'static str];
-    /// Where they go while the object is read, in the order of the names.
-    type Slots: Slots<'de>;
-
-    /// Makes the whole of its members.
-    fn build(values: Values<'de, Self>) -> Self;
-}
-
-/// What the slots of a record hold in the end.
-pub type Values<'de, T> = <<T as Record<'de>>::Slots as Slots<'de>>::Values;
-
-/// Deserializes a [`Record`].
+/// Deserializes an object with declared members: reads them into the slots `S`, which are in the order of `keys`, the
+/// members' names on the wire, and builds the whole of what the slots hold.
 ///
 /// The value goes into a slot of this function, past the half dozen calls between here and the reading of the
 /// members: without optimisation each of them would keep copies of it on its own stack.
 #[inline]
-pub fn record<'de, T: Record<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub fn record<'de, S: Slots<'de>, T, D: Deserializer<'de>>(
+    deserializer: D,
+    keys: &'static [&'static str],
+    build: fn(S::Values) -> T,
+) -> Result<T, D::Error> {
     let mut out = None;
-    deserializer.deserialize_map(RecordVisitor(&mut out))?;
+    deserializer.deserialize_map(RecordVisitor::<S, T> { keys, build, out: &mut out })?;
     match out {
         Some(value) => Ok(value),
         None => Err(D::Error::custom("expected the deserializer to visit an object")),
     }
 }
 
-struct RecordVisitor<'a, T>(&'a mut Option<T>);
+struct RecordVisitor<'a, 'de, S: Slots<'de>, T> {
+    keys: &'static [&'static str],
+    build: fn(S::Values) -> T,
+    out: &'a mut Option<T>,
+}
 
-impl<'de, T: Record<'de>> Visitor<'de> for RecordVisitor<'_, T> {
+impl<'de, S: Slots<'de>, T> Visitor<'de> for RecordVisitor<'_, 'de, S, T> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -61,9 +57,12 @@ impl<'de, T: Record<'de>> Visitor<'de> for RecordVisitor<'_, T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut slots = T::Slots::empty();
-        read_members(&mut slots, T::KEYS, &mut map)?;
-        *self.0 = Some(finish::<T, A::Error>(slots)?);
+        let mut slots = S::empty();
+        read_members(&mut slots, self.keys, &mut map)?;
+        match slots.take() {
+            Ok(values) => *self.out = Some((self.build)(values)),
+            Err(key) => return Err(A::Error::missing_field(self.keys.get(key).copied().unwrap_or_default())),
+        }
         Ok(())
     }
 }
@@ -80,13 +79,6 @@ fn read_members<'de, S: Slots<'de>, A: MapAccess<'de>>(
         slots.read(key, map)?;
     }
     Ok(())
-}
-
-fn finish<'de, T: Record<'de>, E: serde::de::Error>(slots: T::Slots) -> Result<T, E> {
-    match slots.take() {
-        Ok(values) => Ok(T::build(values)),
-        Err(key) => Err(E::missing_field(T::KEYS.get(key).copied().unwrap_or_default())),
-    }
 }
 
 /// Serializes an object.

@@ -22,6 +22,7 @@ pub struct SentAlone {
 
 impl SentAlone {
     /// With all that is required: nothing.
+    #[inline]
     pub fn new() -> Self {
         SentAlone { x: None }
     }
@@ -40,16 +41,8 @@ impl Serialize for SentAlone {
 
 impl<'de> Deserialize<'de> for SentAlone {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for SentAlone {
-    const KEYS: &'static [&'static str] = &["x"];
-    type Slots = (May<i64>,);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        SentAlone { x: v.0 }
+        record::<(May<i64>,), _, _>(d, &["x"],
+            |v| SentAlone { x: v.0 })
     }
 }
 
@@ -65,16 +58,8 @@ pub struct Orphan {
 
 impl<'de> Deserialize<'de> for Orphan {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for Orphan {
-    const KEYS: &'static [&'static str] = &["set", "sent"];
-    type Slots = (Need<bool>, May<SentAlone>);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        Orphan { set: v.0, sent: v.1 }
+        record::<(Need<bool>, May<SentAlone>), _, _>(d, &["set", "sent"],
+            |v| Orphan { set: v.0, sent: v.1 })
     }
 }
 

@@ -45,16 +45,8 @@ impl Debug for Cookie {
 
 impl<'de> Deserialize<'de> for Cookie {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for Cookie {
-    const KEYS: &'static [&'static str] = &["name", "value", "expires"];
-    type Slots = (Need<String>, Need<String>, Need<TimeSinceEpoch>);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        Cookie { name: v.0, value: v.1, expires: v.2 }
+        record::<(Need<String>, Need<String>, Need<TimeSinceEpoch>), _, _>(d, &["name", "value", "expires"],
+            |v| Cookie { name: v.0, value: v.1, expires: v.2 })
     }
 }
 
@@ -92,16 +84,8 @@ pub struct CookieChanged {
 
 impl<'de> Deserialize<'de> for CookieChanged {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for CookieChanged {
-    const KEYS: &'static [&'static str] = &["cookie"];
-    type Slots = (Need<Cookie>,);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        CookieChanged { cookie: v.0 }
+        record::<(Need<Cookie>,), _, _>(d, &["cookie"],
+            |v| CookieChanged { cookie: v.0 })
     }
 }
 

@@ -16,16 +16,8 @@ pub struct TargetInfo {
 
 impl<'de> Deserialize<'de> for TargetInfo {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for TargetInfo {
-    const KEYS: &'static [&'static str] = &["type"];
-    type Slots = (Need<TargetInfoType>,);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        TargetInfo { r#type: v.0 }
+        record::<(Need<TargetInfoType>,), _, _>(d, &["type"],
+            |v| TargetInfo { r#type: v.0 })
     }
 }
 
@@ -78,16 +70,8 @@ pub struct TargetCreated {
 
 impl<'de> Deserialize<'de> for TargetCreated {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for TargetCreated {
-    const KEYS: &'static [&'static str] = &["targetInfo"];
-    type Slots = (Need<TargetInfo>,);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        TargetCreated { target_info: v.0 }
+        record::<(Need<TargetInfo>,), _, _>(d, &["targetInfo"],
+            |v| TargetCreated { target_info: v.0 })
     }
 }
 

@@ -187,16 +187,8 @@ impl Serialize for Animal {
 
 impl<'de> Deserialize<'de> for Animal {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for Animal {
-    const KEYS: &'static [&'static str] = &["id", "type", "parent", "children", "cage", "mood", "size", "colours", "note", "mark", "extra", "diet", "visits", "photo", "storageKey"];
-    type Slots = ((Need<AnimalId>, Need<String>, May<Box<Animal>>, May<Vec<Animal>>, May<Box<Cage>>, May<Mood>, Need<AnimalSize>, May<Vec<AnimalColours>>), (Any<Box<RawValue>>, Need<Box<RawValue>>, May<Box<RawValue>>, May<AnimalDiet>, Need<Vec<AnimalVisits>>, Need<Binary>, Need<super::dom_storage::SerializedStorageKey>));
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        Animal { id: v.0.0, r#type: v.0.1, parent: v.0.2, children: v.0.3, cage: v.0.4, mood: v.0.5, size: v.0.6, colours: v.0.7, note: v.1.0, mark: v.1.1, extra: v.1.2, diet: v.1.3, visits: v.1.4, photo: v.1.5, storage_key: v.1.6 }
+        record::<((Need<AnimalId>, Need<String>, May<Box<Animal>>, May<Vec<Animal>>, May<Box<Cage>>, May<Mood>, Need<AnimalSize>, May<Vec<AnimalColours>>), (Any<Box<RawValue>>, Need<Box<RawValue>>, May<Box<RawValue>>, May<AnimalDiet>, Need<Vec<AnimalVisits>>, Need<Binary>, Need<super::dom_storage::SerializedStorageKey>)), _, _>(d, &["id", "type", "parent", "children", "cage", "mood", "size", "colours", "note", "mark", "extra", "diet", "visits", "photo", "storageKey"],
+            |v| Animal { id: v.0.0, r#type: v.0.1, parent: v.0.2, children: v.0.3, cage: v.0.4, mood: v.0.5, size: v.0.6, colours: v.0.7, note: v.1.0, mark: v.1.1, extra: v.1.2, diet: v.1.3, visits: v.1.4, photo: v.1.5, storage_key: v.1.6 })
     }
 }
 
@@ -263,16 +255,8 @@ impl Serialize for AnimalDiet {
 
 impl<'de> Deserialize<'de> for AnimalDiet {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for AnimalDiet {
-    const KEYS: &'static [&'static str] = &["meal", "drink", "rhythm"];
-    type Slots = (Need<String>, May<AnimalDietDrink>, May<AnimalDietRhythm>);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        AnimalDiet { meal: v.0, drink: v.1, rhythm: v.2 }
+        record::<(Need<String>, May<AnimalDietDrink>, May<AnimalDietRhythm>), _, _>(d, &["meal", "drink", "rhythm"],
+            |v| AnimalDiet { meal: v.0, drink: v.1, rhythm: v.2 })
     }
 }
 
@@ -304,16 +288,8 @@ impl Serialize for AnimalDietDrink {
 
 impl<'de> Deserialize<'de> for AnimalDietDrink {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for AnimalDietDrink {
-    const KEYS: &'static [&'static str] = &["name", "like"];
-    type Slots = (Need<String>, May<Box<Animal>>);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        AnimalDietDrink { name: v.0, like: v.1 }
+        record::<(Need<String>, May<Box<Animal>>), _, _>(d, &["name", "like"],
+            |v| AnimalDietDrink { name: v.0, like: v.1 })
     }
 }
 
@@ -359,16 +335,8 @@ impl Serialize for AnimalVisits {
 
 impl<'de> Deserialize<'de> for AnimalVisits {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for AnimalVisits {
-    const KEYS: &'static [&'static str] = &["day", "guest"];
-    type Slots = (Need<f64>, May<Animal>);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        AnimalVisits { day: v.0, guest: v.1 }
+        record::<(Need<f64>, May<Animal>), _, _>(d, &["day", "guest"],
+            |v| AnimalVisits { day: v.0, guest: v.1 })
     }
 }
 
@@ -402,16 +370,8 @@ impl Serialize for Cage {
 
 impl<'de> Deserialize<'de> for Cage {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for Cage {
-    const KEYS: &'static [&'static str] = &["owner", "number"];
-    type Slots = (May<Box<Animal>>, Need<i64>);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        Cage { owner: v.0, number: v.1 }
+        record::<(May<Box<Animal>>, Need<i64>), _, _>(d, &["owner", "number"],
+            |v| Cage { owner: v.0, number: v.1 })
     }
 }
 
@@ -465,16 +425,8 @@ pub struct ResultType {
 
 impl<'de> Deserialize<'de> for ResultType {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for ResultType {
-    const KEYS: &'static [&'static str] = &["option"];
-    type Slots = (May<StringType>,);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        ResultType { option: v.0 }
+        record::<(May<StringType>,), _, _>(d, &["option"],
+            |v| ResultType { option: v.0 })
     }
 }
 
@@ -549,6 +501,7 @@ pub struct List {
 
 impl List {
     /// With all that is required: nothing.
+    #[inline]
     pub fn new() -> Self {
         List { limit: None }
     }
@@ -583,16 +536,8 @@ pub struct ListResult {
 
 impl<'de> Deserialize<'de> for ListResult {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for ListResult {
-    const KEYS: &'static [&'static str] = &["animals", "streams", "herd", "order"];
-    type Slots = (Need<Vec<Animal>>, May<Vec<super::io::StreamHandle>>, May<Herd>, Need<ListResultOrder>);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        ListResult { animals: v.0, streams: v.1, herd: v.2, order: v.3 }
+        record::<(Need<Vec<Animal>>, May<Vec<super::io::StreamHandle>>, May<Herd>, Need<ListResultOrder>), _, _>(d, &["animals", "streams", "herd", "order"],
+            |v| ListResult { animals: v.0, streams: v.1, herd: v.2, order: v.3 })
     }
 }
 
@@ -616,6 +561,7 @@ pub struct Enable;
 
 impl Enable {
     /// With all that is required: nothing.
+    #[inline]
     pub fn new() -> Self {
         Enable
     }
@@ -672,16 +618,8 @@ pub struct FeedEvent {
 
 impl<'de> Deserialize<'de> for FeedEvent {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for FeedEvent {
-    const KEYS: &'static [&'static str] = &["animal", "result", "count"];
-    type Slots = (Need<AnimalId>, Need<ResultType>, May<Count>);
-    #[inline]
-    fn build(v: Values<'de, Self>) -> Self {
-        FeedEvent { animal: v.0, result: v.1, count: v.2 }
+        record::<(Need<AnimalId>, Need<ResultType>, May<Count>), _, _>(d, &["animal", "result", "count"],
+            |v| FeedEvent { animal: v.0, result: v.1, count: v.2 })
     }
 }
 
@@ -699,16 +637,8 @@ pub struct Closed {
 
 impl<'de> Deserialize<'de> for Closed {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record(d)
-    }
-}
-
-impl<'de> Record<'de> for Closed {
-    const KEYS: &'static [&'static str] = &[];
-    type Slots = ();
-    #[inline]
-    fn build(_: Values<'de, Self>) -> Self {
-        Closed {  }
+        record::<(), _, _>(d, &[],
+            |()| Closed {  })
     }
 }
 
