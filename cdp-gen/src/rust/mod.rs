@@ -4,8 +4,10 @@ mod context;
 mod docs;
 mod domain;
 mod generate;
+mod listing;
 mod naming;
 mod record;
 mod small;
 
 pub use generate::{File, Options, generate};
+pub use listing::listing;
