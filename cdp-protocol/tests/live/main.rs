@@ -1,0 +1,18 @@
+//! All tests that need a real Chromium: both carriers. Each browser has a profile of its own; neither is left behind.
+//! Every wait is bounded.
+
+mod browser;
+mod carriers;
+
+use std::future::Future;
+use std::time::Duration;
+
+/// Fails a test that hangs, in place of hanging the run. No test depends on how long this is.
+async fn bounded<T>(test: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(180), test).await.expect("the test ends within three minutes")
+}
+
+/// JSON text as a raw value.
+fn raw(text: &str) -> Box<serde_json::value::RawValue> {
+    serde_json::value::RawValue::from_string(text.to_owned()).expect("the text is JSON")
+}
