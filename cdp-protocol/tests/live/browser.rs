@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio, id};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use cdp_protocol::domains::{runtime, target};
+use cdp_protocol::domains::{page, runtime, target};
 use cdp_protocol::{CallError, Client, Session};
 use command_fds::{CommandFdExt, FdMapping};
 
@@ -90,6 +90,11 @@ impl Browser {
         (Self { process, profile }, Client::from_pipe(ours_reads.into(), ours_writes.into()).unwrap())
     }
 
+    /// A folder that goes with the browser.
+    pub(crate) fn folder(&self) -> &str {
+        self.profile.to_str().expect("the path is text")
+    }
+
     /// The browser, and the websocket URL that it writes to its standard error.
     pub(crate) fn over_port() -> (Self, String) {
         let (mut command, profile) = Self::command();
@@ -137,6 +142,16 @@ pub(crate) async fn new_page(client: &Client, url: &str) -> Result<(Session, tar
     let target = root.call(&target::CreateTarget::new(url)).await?.target_id;
     let attached = root.call(&target::AttachToTarget::new(target.clone()).flatten(true)).await?;
     Ok((client.session(&attached.session_id), target))
+}
+
+/// A page that has loaded this document.
+pub(crate) async fn open(client: &Client, url: &str) -> Result<Session, CallError> {
+    let (page, _) = new_page(client, "about:blank").await?;
+    let mut loaded = page.events::<page::LoadEventFired>();
+    page.call(&page::Enable::new()).await?;
+    page.call(&page::Navigate::new(url)).await?;
+    loaded.next().await.expect("the page lives").expect("the event can be read");
+    Ok(page)
 }
 
 pub(crate) async fn evaluate(session: &Session, expression: &str) -> String {

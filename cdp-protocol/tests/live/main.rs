@@ -1,8 +1,16 @@
-//! All tests that need a real Chromium: both carriers. Each browser has a profile of its own; neither is left behind.
-//! Every wait is bounded.
+//! All tests that need a real Chromium: both carriers, a sweep of commands, and the events of a busy page. Each browser has a
+//! profile of its own; neither is left behind. Every wait is bounded.
 
 mod browser;
 mod carriers;
+mod events;
+mod given;
+mod listing;
+mod reactions;
+mod recorder;
+mod site;
+mod stir;
+mod sweep;
 
 use std::future::Future;
 use std::time::Duration;
