@@ -26,22 +26,27 @@ fn generate() -> Result<(), Box<dyn Error>> {
     for file in &loaded.files {
         println!("cargo::rerun-if-changed={}", file.display());
     }
-    // For this package's tests: where the protocol was read, and a list of what is printed for it.
-    println!("cargo::rustc-env=CDP_PDL_READ={}", dir.display());
     let lines = |errors: Vec<cdp_gen::Error>| {
         errors.iter().map(ToString::to_string).collect::<Vec<String>>().join("\n")
     };
     let options = rust::Options { revision: loaded.revision, ..rust::Options::default() };
     let files = rust::generate(&loaded.protocol, &options).map_err(lines)?;
-    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("expected cargo to set OUT_DIR")?).join("domains");
-    fs::create_dir_all(&out)?;
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("expected cargo to set OUT_DIR")?);
+    fs::create_dir_all(out.join("domains"))?;
     for file in files {
-        fs::write(out.join(file.name), file.text)?;
+        fs::write(out.join("domains").join(file.name), file.text)?;
     }
-    fs::write(
-        out.with_file_name("probe.rs"),
-        rust::probe(&loaded.protocol, "cdp_protocol::domains").map_err(lines)?,
-    )?;
+    // This package's own tests, which have the feature on, include these and read the protocol anew.
+    if env::var_os("CARGO_FEATURE_TESTING").is_some() {
+        println!("cargo::rustc-env=CDP_PDL_READ={}", dir.display());
+        let outside = rust::Options {
+            runtime: "cdp_protocol".to_owned(),
+            domains: "cdp_protocol::domains".to_owned(),
+            ..options
+        };
+        fs::write(out.join("listing.rs"), rust::listing(&loaded.protocol, &outside))?;
+        fs::write(out.join("probe.rs"), rust::probe(&loaded.protocol, &outside).map_err(lines)?)?;
+    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@ mod domain;
 mod events;
 mod generate;
 mod known;
+mod listing;
 mod naming;
 mod probe;
 mod record;
@@ -13,4 +14,5 @@ mod small;
 
 pub use generate::{File, Options, generate};
 pub use known::refined;
+pub use listing::listing;
 pub use probe::probe;

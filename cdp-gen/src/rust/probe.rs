@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::context::Context;
+use super::generate::Options;
 use super::known;
 use super::naming::ItemNames;
 use super::small;
@@ -15,7 +16,7 @@ use crate::model::{Field, Inline, Protocol, Shape, Type, Value};
 use crate::names;
 use crate::resolve::{Index, TypeEntry, TypeId};
 
-/// Lists what [`generate`](super::generate) prints for `protocol`, of which `domains` is the path.
+/// Lists what [`generate`](super::generate) prints for `protocol`.
 ///
 /// For each domain there is a module that exports the domain's items again and calls, once an item:
 ///
@@ -28,13 +29,14 @@ use crate::resolve::{Index, TypeEntry, TypeId};
 /// wrapper_made! { Alias }                           those of them that are sent
 /// ```
 ///
-/// After the modules it calls `commands!`, `events!` and `enumerations!` with all of their kind, and `types!` with
-/// the declared types that no command, event or other type mentions, each under its name on the wire.
+/// After the modules it calls `enumerations!` with all enumerations, and `types!` with the declared types that no
+/// command, event or other type mentions, each under its name on the wire. [`listing`](super::listing) has the commands
+/// and events.
 ///
 /// # Errors
 ///
 /// All unknown references and double declarations.
-pub fn probe(protocol: &Protocol, domains: &str) -> Result<String, Vec<Error>> {
+pub fn probe(protocol: &Protocol, options: &Options) -> Result<String, Vec<Error>> {
     let protocol = &known::refined(protocol);
     let index = Index::new(protocol)?;
     let graph = Graph::new(&index);
@@ -47,15 +49,14 @@ pub fn probe(protocol: &Protocol, domains: &str) -> Result<String, Vec<Error>> {
         let cx = Context { index, graph, all_names, domain, item_names, runtime: "" };
         let module = names::field(&domain.name);
         let _ = writeln!(out, "\npub(crate) mod {module} {{");
-        let _ = writeln!(out, "    pub(crate) use {domains}::{module}::*;");
+        let _ = writeln!(out, "    pub(crate) use {}::{module}::*;", options.domains);
         out.push_str("    #[allow(unused_imports)]\n");
-        out.push_str("    use {cdp_protocol::json::Binary, serde_json::value::RawValue};\n\n");
+        let _ =
+            writeln!(out, "    use {{{}::json::Binary, serde_json::value::RawValue}};\n", options.runtime);
         Listing { cx, module, mentioned: &mentioned, out: &mut out, lists: &mut lists }.domain();
         out.push_str("}\n");
     }
-    let Lists { commands, events, types, enumerations } = lists;
-    let all = [("commands", commands), ("events", events), ("types", types), ("enumerations", enumerations)];
-    for (kind, list) in all {
+    for (kind, list) in [("types", lists.types), ("enumerations", lists.enumerations)] {
         let _ = writeln!(out, "\n{kind}! {{\n{list}}}");
     }
     Ok(out)
@@ -64,8 +65,6 @@ pub fn probe(protocol: &Protocol, domains: &str) -> Result<String, Vec<Error>> {
 /// The lists after the modules, one line an item.
 #[derive(Default)]
 struct Lists {
-    commands: String,
-    events: String,
     types: String,
     enumerations: String,
 }
@@ -99,11 +98,9 @@ impl Listing<'_> {
             if let Some(result) = &item.result {
                 self.record(result, &command.returns, false);
             }
-            let _ = writeln!(self.lists.commands, "    {module}::{},", item.params);
         }
         for (event, name) in domain.events.iter().zip(&item_names.events) {
             self.record(name, &event.parameters, false);
-            let _ = writeln!(self.lists.events, "    {module}::{name},");
         }
     }
 

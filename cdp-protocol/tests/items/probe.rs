@@ -164,13 +164,13 @@ macro_rules! wrapper_made {
 }
 
 macro_rules! commands {
-    ($($command:path,)*) => {
+    ($($command:path;)*) => {
         pub(crate) const COMMANDS: &[Command] = &[$(Command::of::<$command>()),*];
     };
 }
 
 macro_rules! events {
-    ($($event:path,)*) => {
+    ($($event:path;)*) => {
         pub(crate) const EVENTS: &[Received] = &[$(Received::event::<$event>()),*];
     };
 }
@@ -190,3 +190,7 @@ macro_rules! enumerations {
 }
 
 include!(concat!(env!("OUT_DIR"), "/probe.rs"));
+include!(concat!(env!("OUT_DIR"), "/listing.rs"));
+
+every_command! { commands }
+every_event! { events }

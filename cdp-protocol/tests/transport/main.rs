@@ -1,8 +1,7 @@
-//! The transport as its users see it: against the scripted browser, against servers that nobody here wrote, and against a real
-//! Chromium. Nothing waits for time; every test ends by itself or by the limit in `bounded`.
+//! The transport as its users see it: against the scripted browser and against servers that nobody here wrote. Nothing waits for
+//! time; every test ends by itself or by the limit in `bounded`.
 
 mod calls;
-mod chromium;
 mod ends;
 mod events;
 mod faults;
