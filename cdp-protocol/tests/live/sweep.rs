@@ -222,32 +222,13 @@ pub(crate) fn assert_all_read(name: &str, table: &str) {
     assert!(!table.contains(UNREADABLE), "{table}");
 }
 
-/// The commands that need no parameter, found in the protocol's text by the first words of its lines alone, so that neither parser
-/// nor printer can hide one.
+/// The commands that need no parameter, read from the protocol's text, so that a list with a gap fails.
 fn declared_plain_commands() -> BTreeSet<String> {
-    let mut declared = BTreeSet::new();
-    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../pdl/domains")).unwrap() {
-        let path = entry.unwrap().path();
-        let domain = path.file_stem().unwrap().to_str().unwrap();
-        let (mut item, mut section) = (None, "");
-        for line in std::fs::read_to_string(&path).unwrap().lines() {
-            let indent = line.len() - line.trim_start().len();
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let flags =
-                words.iter().take_while(|word| matches!(**word, "experimental" | "deprecated" | "optional"));
-            match (indent, &words[flags.count()..]) {
-                (2, ["command", name]) => {
-                    item = Some(format!("{domain}.{name}"));
-                    declared.extend(item.clone());
-                }
-                (2, _) => item = None,
-                (4, [heading]) => section = if *heading == "parameters" { "parameters" } else { "" },
-                (6, [_, ..]) if section == "parameters" && !words.contains(&"optional") => {
-                    item.as_ref().map(|item| declared.remove(item));
-                }
-                _ => {}
-            }
-        }
-    }
-    declared
+    let protocol = cdp_gen::pdl::load_dir(Path::new(env!("CDP_PDL_READ"))).unwrap().protocol;
+    let plain = protocol.domains.iter().flat_map(|domain| {
+        let commands = domain.commands.iter();
+        let plain = commands.filter(|command| command.parameters.iter().all(|parameter| parameter.optional));
+        plain.map(|command| format!("{}.{}", domain.name, command.name))
+    });
+    plain.collect()
 }
