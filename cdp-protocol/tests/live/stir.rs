@@ -160,25 +160,30 @@ impl<'a> Stir<'a> {
 
     /// Everything the page can do by itself.
     pub(crate) async fn round(&mut self) {
-        if self.page.is_ended() {
+        if !self.home().await {
             // So busy a page may crash by itself.
             self.page = new_page(&self.root).await;
+            self.home().await;
         }
-        self.home().await;
         self.run(ROUND, []).await;
     }
 
-    /// Shows the busy page, whatever is still under way.
-    async fn home(&self) {
-        while !self.page.is_ended()
-            && self.script("document.readyState == 'complete' && typeof busy").await != "object"
-        {
+    /// Shows the busy page, whatever is still under way; says whether it did.
+    async fn home(&self) -> bool {
+        for _ in 0..5 {
+            if self.script("document.readyState == 'complete' && typeof busy").await == "object" {
+                return true;
+            }
+            if self.page.is_ended() {
+                return false;
+            }
             self.ask(&self.page, "Page.navigate", json!({ "url": self.site.url("/") })).await;
             self.script(
                 "new Promise(done => document.readyState == 'complete' ? done() : (onload = () => done()))",
             )
             .await;
         }
+        false
     }
 
     /// What needs commands.
