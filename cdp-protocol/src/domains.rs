@@ -11,19 +11,19 @@
 //! | event `Page.frameNavigated` | struct [`page::FrameNavigated`]; also a variant of [`PageEvent`](crate::events::PageEvent) |
 //! | type that is an object | struct; `new` and setters if commands take it |
 //! | type that renames text or a number | newtype: [`page::FrameId`] shows and compares as its text (`as_str`), [`dom::NodeId`] gives its number (`get`) |
-//! | point in time, span of time | newtype that converts to `SystemTime` or `Duration`, such as [`network::TimeSinceEpoch`] |
+//! | point in time, span of time | newtype that converts to `SystemTime` or `Duration`, such as [`network::TimeSinceEpoch`]; of two [`network::MonotonicTime`]s the distance (`since`) |
 //! | type that renames a list or another type | newtype with a public member, such as [`dom::Quad`] |
 //! | enumeration, in a type or in place | enum with a variant a value, and `Unknown` for what the description does not list; shows and compares as its text |
 //! | object declared in place | struct named after its owner and member, as are enumerations in place: [`page::CaptureScreenshotFormat`] |
-//! | optional | `Option`; absent when sent, absent or `null` when received |
-//! | `integer`, `number` | `i64`, which may come as `1.0`; `f64`, which is NaN where the browser wrote `null` |
+//! | optional | `Option`; left out when sent, absent or `null` when received; for `any`, `null` is a value |
+//! | `integer`, `number` | `i64`, which may come as `1.0`; `f64`, which in a message is NaN where it is required and the browser wrote `null` |
 //! | `binary` | [`Binary`](crate::json::Binary), base64 on the wire |
 //! | `any`, `object` | raw JSON, read when asked for |
 //! | a member that leads back to its own type | `Box` |
 //! | deprecated | `#[deprecated]`; and `Option` where it is only received, as it may soon be missing |
 //! | a name that is a keyword | raw: `r#type` |
 //!
-//! Passwords, cookies and their like are left out of `Debug`; the member's documentation says so.
+//! `Debug` shows `…` in the place of passwords, cookies, bodies and their like; their documentation says so.
 
 include!(concat!(env!("OUT_DIR"), "/domains/mod.rs"));
 

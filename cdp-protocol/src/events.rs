@@ -57,7 +57,8 @@ pub struct TypedEvent<E> {
 }
 
 impl<E: Event> TypedEvent<E> {
-    /// Takes the event for `E`; whether its name is `E::METHOD` is the caller's to see to.
+    /// For the enumerations, which have looked at the name.
+    #[doc(hidden)]
     pub fn new(raw: RawEvent) -> Self {
         Self { raw, event: PhantomData }
     }

@@ -79,7 +79,7 @@ mod random;
 pub mod testing;
 pub mod wire;
 
-pub use client::{Call, Client, Events, EventsOf, RawEvents, Session, Stats};
+pub use client::{Call, Client, Events, RawEvents, Session, Stats};
 pub use error::{CallError, CloseReason, ConnectError, DecodeError, EventError, Sent, SessionEnd};
 pub use method::{Command, Event};
 pub use mux::{Observer, RawEvent};

@@ -104,7 +104,7 @@ impl<T: DeserializeOwned + Send> Call<T> {
         if let Some(product) = (method == "Browser.getVersion").then(product).flatten() {
             self.handle.shared().mux().set_browser(&product);
         }
-        let error = match json::decode(bytes) {
+        let error = match json::decode_payload(bytes) {
             Ok(result) => return Ok(result),
             Err(error) => error,
         };
@@ -114,7 +114,7 @@ impl<T: DeserializeOwned + Send> Call<T> {
                 return Err(refusal(method, message.get(found.payload).unwrap_or_default()));
             }
             Ok(found) if found.payload != payload => {
-                if let Some(Ok(result)) = message.get(found.payload).map(json::decode) {
+                if let Some(Ok(result)) = message.get(found.payload).map(json::decode_payload) {
                     return Ok(result);
                 }
             }

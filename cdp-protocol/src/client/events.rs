@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::future::poll_fn;
-use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -10,9 +9,7 @@ use std::task::{Context, Poll, ready};
 use futures_core::Stream;
 
 use super::handle::SessionHandle;
-use crate::Event;
 use crate::error::EventError;
-use crate::events::EventSet;
 use crate::mux::{Interest, Missed, RawEvent, Subscription};
 
 /// Events of a session as they came, in wire order. Ends with the session or the connection.
@@ -79,97 +76,55 @@ impl Drop for RawEvents {
 
 impl fmt::Debug for RawEvents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RawEvents").field("session", &self.handle.id).finish_non_exhaustive()
+        f.debug_struct("RawEvents")
+            .field("of", self.subscription.interest())
+            .field("session", &self.handle.id)
+            .finish_non_exhaustive()
     }
 }
 
-/// Events of one type of a session, decoded when they are read. Otherwise as [`RawEvents`].
-pub struct Events<E> {
+/// Events of a session, of one type or of a set of them, made of what came when they are read. Otherwise as [`RawEvents`].
+pub struct Events<T> {
     raw: RawEvents,
-    event: PhantomData<fn() -> E>,
+    read: fn(RawEvent) -> Result<T, EventError>,
 }
 
-impl<E: Event> Events<E> {
-    pub(super) fn new(raw: RawEvents) -> Self {
-        Self { raw, event: PhantomData }
+impl<T> Events<T> {
+    pub(super) fn new(raw: RawEvents, read: fn(RawEvent) -> Result<T, EventError>) -> Self {
+        Self { raw, read }
     }
 
     /// Keeps unread events up to this many bytes of their text, see [`RawEvents::limit`]. Default: 16 MiB.
     pub fn limit(self, bytes: usize) -> Self {
-        Self::new(self.raw.limit(bytes))
+        Self { raw: self.raw.limit(bytes), ..self }
     }
 
     /// The next event; `None` when the session is over, and behind [`EventError::Overflowed`].
     ///
     /// # Errors
     ///
-    /// [`EventError::Lagged`] or [`EventError::Decode`], after either of which the stream goes on, or
+    /// [`EventError::Lagged`], or where events are of one type [`EventError::Decode`], after either of which the stream goes on, or
     /// [`EventError::Overflowed`], with which it ends.
-    pub async fn next(&mut self) -> Option<Result<E, EventError>> {
+    pub async fn next(&mut self) -> Option<Result<T, EventError>> {
         poll_fn(|cx| self.poll(cx)).await
     }
 
-    fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Result<E, EventError>>> {
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Result<T, EventError>>> {
         let next = ready!(self.raw.poll(cx));
-        Poll::Ready(next.map(|raw| Ok(raw?.decode()?)))
+        Poll::Ready(next.map(|raw| (self.read)(raw?)))
     }
 }
 
-impl<E: Event> Stream for Events<E> {
-    type Item = Result<E, EventError>;
+impl<T> Stream for Events<T> {
+    type Item = Result<T, EventError>;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.poll(cx)
     }
 }
 
-impl<E: Event> fmt::Debug for Events<E> {
+impl<T> fmt::Debug for Events<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Events").field("method", &E::METHOD).field("session", &self.raw.handle.id).finish()
-    }
-}
-
-/// Events of a domain, or all events, of a session, as one enumeration. Otherwise as [`RawEvents`].
-pub struct EventsOf<S> {
-    raw: RawEvents,
-    set: PhantomData<fn() -> S>,
-}
-
-impl<S: EventSet> EventsOf<S> {
-    pub(super) fn new(raw: RawEvents) -> Self {
-        Self { raw, set: PhantomData }
-    }
-
-    /// Keeps unread events up to this many bytes of their text, see [`RawEvents::limit`]. Default: 16 MiB.
-    pub fn limit(self, bytes: usize) -> Self {
-        Self::new(self.raw.limit(bytes))
-    }
-
-    /// The next event, named but not yet read; `None` when the session is over, and behind [`EventError::Overflowed`].
-    ///
-    /// # Errors
-    ///
-    /// As [`RawEvents::next`].
-    pub async fn next(&mut self) -> Option<Result<S, EventError>> {
-        poll_fn(|cx| self.poll(cx)).await
-    }
-
-    fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Result<S, EventError>>> {
-        let next = ready!(self.raw.poll(cx));
-        Poll::Ready(next.map(|raw| raw.map(S::new)))
-    }
-}
-
-impl<S: EventSet> Stream for EventsOf<S> {
-    type Item = Result<S, EventError>;
-
-    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.poll(cx)
-    }
-}
-
-impl<S: EventSet> fmt::Debug for EventsOf<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EventsOf").field("prefix", &S::PREFIX).field("session", &self.raw.handle.id).finish()
+        f.debug_struct("Events").field("raw", &self.raw).finish_non_exhaustive()
     }
 }

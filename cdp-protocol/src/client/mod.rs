@@ -8,5 +8,5 @@ mod session;
 
 pub use call::Call;
 pub use connection::{Client, Stats};
-pub use events::{Events, EventsOf, RawEvents};
+pub use events::{Events, RawEvents};
 pub use session::Session;

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::call::Call;
 use super::connection::Client;
-use super::events::{Events, EventsOf, RawEvents};
+use super::events::{Events, RawEvents};
 use super::handle::SessionHandle;
 use crate::domains::target::SessionId;
 use crate::events::EventSet;
@@ -67,18 +67,19 @@ impl Session {
 
     /// The events of one type, from now on. Whether the browser sends them may depend on a domain's `enable`.
     pub fn events<E: Event>(&self) -> Events<E> {
-        Events::new(self.events_raw(Some(E::METHOD)))
+        Events::new(self.events_raw(Some(E::METHOD)), |raw| Ok(raw.decode()?))
     }
 
-    /// The events of a domain, or with [`AnyEvent`](crate::events::AnyEvent) all of the session, from now on, as one enumeration to match
-    /// on. An event is read when it is asked for what it says.
-    pub fn events_of<S: EventSet>(&self) -> EventsOf<S> {
-        EventsOf::new(RawEvents::subscribe(self.handle.clone(), Interest::Prefixed(S::PREFIX)))
+    /// The events of a domain, or with [`AnyEvent`](crate::events::AnyEvent) all of the session, from now on, as one
+    /// enumeration to match on. An event is read when it is asked for what it says.
+    pub fn events_of<S: EventSet>(&self) -> Events<S> {
+        let raw = RawEvents::subscribe(self.handle.clone(), Interest::Prefixed(S::PREFIX));
+        Events::new(raw, |raw| Ok(S::new(raw)))
     }
 
     /// The events of one name, or with `None` all of the session, from now on, undecoded.
     pub fn events_raw(&self, method: Option<&str>) -> RawEvents {
-        let interest = method.map_or(Interest::All, |name| Interest::Named(name.into()));
+        let interest = method.map_or(Interest::Prefixed(""), |name| Interest::Named(name.into()));
         RawEvents::subscribe(self.handle.clone(), interest)
     }
 

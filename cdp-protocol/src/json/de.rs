@@ -30,10 +30,19 @@ const DEEP_STACK: usize = MAX_DEPTH * 64 * 1024;
 ///
 /// Text that is no JSON, or lacks what `T` requires, with the path to the fault. The value itself is never repeated.
 pub fn decode<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
-    let mut de = Deserializer::new(text, SHALLOW);
+    decode_by(text, false)
+}
+
+/// Decodes the payload of a message, in which a required floating point number may be `null`: it is NaN then.
+pub(crate) fn decode_payload<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
+    decode_by(text, true)
+}
+
+fn decode_by<T: DeserializeOwned + Send>(text: &[u8], null_is_nan: bool) -> Result<T, Error> {
+    let mut de = Deserializer::new(text, SHALLOW, null_is_nan);
     let mut result = whole(&mut de);
     if result.is_err() && de.was_too_deep() {
-        result = deep(text);
+        result = deep(text, null_is_nan);
     }
     result.map_err(|error| match error.offset() {
         Some(offset) => {
@@ -47,15 +56,15 @@ pub fn decode<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
 /// Decodes on a thread of its own, whose stack holds the deepest nesting allowed: a browser's page decides how
 /// deep its document is, and must not be able to overflow the stack of whoever reads it.
 #[cold]
-fn deep<T: DeserializeOwned + Send>(text: &[u8]) -> Result<T, Error> {
+fn deep<T: DeserializeOwned + Send>(text: &[u8], null_is_nan: bool) -> Result<T, Error> {
     let mut result =
         Err(Error::new("expected a thread for a deeply nested value, but the system gave none", 0));
-    on_deep_stack(&mut || result = whole(&mut Deserializer::new(text, MAX_DEPTH)));
+    on_deep_stack(&mut || result = whole(&mut Deserializer::new(text, MAX_DEPTH, null_is_nan)));
     result
 }
 
-/// Calls `decode` where there is stack enough, or not at all where the system gives no thread. Not generic: a
-/// program decodes hundreds of types, and starting a thread is forty functions.
+/// Calls `decode` where there is stack enough, or not at all where the system gives no thread. Not generic: the code
+/// that starts a thread is some forty functions, which would be compiled anew for each decoded type.
 fn on_deep_stack(decode: &mut (dyn FnMut() + Send)) {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("deep-json".to_owned()).stack_size(DEEP_STACK);
@@ -157,10 +166,9 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         deserialize_i128 true, deserialize_u128 true, deserialize_f32 false,
     }
 
-    /// Chromium has no other way than `null` to write a number that is not finite.
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let start = self.start();
-        if self.take_null()? {
+        if self.null_is_nan && self.take_null()? {
             return visitor.visit_f64(f64::NAN).map_err(|error: Error| error.or_at(start));
         }
         self.number(visitor, false)

@@ -133,9 +133,9 @@ impl Visitor<'_> for KeySeed {
 /// Shows a struct with some of its members hidden.
 pub fn show(f: &mut Formatter<'_>, name: &str, members: &[(&str, &dyn Debug)]) -> fmt::Result {
     let mut out = f.debug_struct(name);
-    members.iter().for_each(|(member, value)| {
+    for (member, value) in members {
         out.field(member, value);
-    });
+    }
     out.finish()
 }
 

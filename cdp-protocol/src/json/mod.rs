@@ -20,5 +20,6 @@ mod units;
 
 pub use binary::Binary;
 pub use de::decode;
+pub(crate) use de::decode_payload;
 pub use encode::encode;
 pub use error::Error;

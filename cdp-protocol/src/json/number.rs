@@ -17,10 +17,10 @@ pub(super) enum Number {
 impl Number {
     /// The value as a whole number, if it is one: `1.0` and `1e3` are.
     pub(super) fn whole(self) -> Number {
-        // Beyond 2^53 an `f64` no longer says which whole number was meant.
+        // From 2^53 on an `f64` no longer says which whole number was meant.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         match self {
-            Number::Float(value) if value.fract() == 0.0 && value.abs() <= EXACT => {
+            Number::Float(value) if value.fract() == 0.0 && value.abs() < EXACT => {
                 let magnitude = value.abs() as u64;
                 if value < 0.0 { Number::Negative(-(magnitude as i64)) } else { Number::Unsigned(magnitude) }
             }
@@ -35,40 +35,22 @@ const POWERS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
+/// What the text of a number looks like.
+pub(super) struct Scanned {
+    negative: bool,
+    /// All digits in front of an exponent as one whole number, if it fits.
+    digits: Option<u64>,
+    /// How many of them stand behind the point.
+    fraction: usize,
+    exponent: bool,
+}
+
 impl Cursor<'_> {
     /// Takes a number, of which the first byte was seen to be a digit or a minus.
     #[inline]
     pub(super) fn number(&mut self) -> Result<Number, Error> {
         let start = self.pos();
-        let negative = self.peek() == Some(b'-');
-        if negative {
-            self.advance(1);
-        }
-        // All digits as one whole number, as long as it fits.
-        let mut digits = Some(0u64);
-        if self.peek() == Some(b'0') {
-            self.advance(1);
-        } else if self.digits(&mut digits) == 0 {
-            return Err(self.error("a digit"));
-        }
-        let mut fraction = 0;
-        if self.peek() == Some(b'.') {
-            self.advance(1);
-            fraction = self.digits(&mut digits);
-            if fraction == 0 {
-                return Err(self.error("a digit"));
-            }
-        }
-        let exponent = matches!(self.peek(), Some(b'e' | b'E'));
-        if exponent {
-            self.advance(1);
-            if matches!(self.peek(), Some(b'+' | b'-')) {
-                self.advance(1);
-            }
-            if self.digits(&mut Some(0)) == 0 {
-                return Err(self.error("a digit"));
-            }
-        }
+        let Scanned { negative, digits, fraction, exponent } = self.scan_number()?;
         if fraction == 0 && !exponent {
             match digits {
                 Some(value) if !negative => return Ok(Number::Unsigned(value)),
@@ -96,6 +78,41 @@ impl Cursor<'_> {
                 start,
             )),
         }
+    }
+
+    /// Takes the text of a number, of which the first byte was seen to be a digit or a minus. Any size will do: whoever
+    /// passes over a number has no use for its value.
+    #[inline]
+    pub(super) fn scan_number(&mut self) -> Result<Scanned, Error> {
+        let negative = self.peek() == Some(b'-');
+        if negative {
+            self.advance(1);
+        }
+        let mut digits = Some(0u64);
+        if self.peek() == Some(b'0') {
+            self.advance(1);
+        } else if self.digits(&mut digits) == 0 {
+            return Err(self.error("a digit"));
+        }
+        let mut fraction = 0;
+        if self.peek() == Some(b'.') {
+            self.advance(1);
+            fraction = self.digits(&mut digits);
+            if fraction == 0 {
+                return Err(self.error("a digit"));
+            }
+        }
+        let exponent = matches!(self.peek(), Some(b'e' | b'E'));
+        if exponent {
+            self.advance(1);
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.advance(1);
+            }
+            if self.digits(&mut Some(0)) == 0 {
+                return Err(self.error("a digit"));
+            }
+        }
+        Ok(Scanned { negative, digits, fraction, exponent })
     }
 
     /// Takes digits, adding them to `value` until it overflows; says how many there were.
@@ -156,6 +173,9 @@ mod tests {
         assert_eq!(Number::Float(1e3).whole(), Number::Unsigned(1000));
         assert_eq!(Number::Float(-2.0).whole(), Number::Negative(-2));
         assert_eq!(Number::Float(1.5).whole(), Number::Float(1.5));
+        // 2^53 may have been written as 2^53 + 1.
+        assert_eq!(Number::Float(9007199254740992.0).whole(), Number::Float(9007199254740992.0));
+        assert_eq!(Number::Float(9007199254740991.0).whole(), Number::Unsigned(9007199254740991));
         assert_eq!(Number::Float(1e300).whole(), Number::Float(1e300));
     }
 }

@@ -2,24 +2,29 @@
 
 use super::cursor::Cursor;
 
-/// A container on the way to the offset.
-enum Step {
-    Member(String),
-    Item(usize),
+/// A container that is open in front of the offset.
+struct Frame {
+    object: bool,
+    /// The last member's key, of an object.
+    key: String,
+    /// The place of the next item, of a list.
+    index: usize,
+    /// Whether a key comes next.
+    wants_key: bool,
+    /// Whether the offset may still lie in the value of that key or place.
+    inside: bool,
 }
 
 /// The path of the value that stands at or around `offset`, with `missing` appended: `frame.url`,
 /// `targets[3].type`.
 #[cold]
 pub(super) fn at(text: &[u8], offset: usize, missing: Option<&str>) -> String {
-    let mut steps = Vec::new();
-    let mut cursor = Cursor::new(text);
-    walk(&mut cursor, offset, &mut steps);
     let mut path = String::new();
-    for step in &steps {
-        match step {
-            Step::Item(index) => path.push_str(&format!("[{index}]")),
-            Step::Member(key) => push_key(&mut path, key),
+    for frame in around(text, offset).iter().filter(|frame| frame.inside) {
+        if frame.object {
+            push_key(&mut path, &frame.key);
+        } else {
+            path.push_str(&format!("[{}]", frame.index));
         }
     }
     if let Some(key) = missing {
@@ -39,43 +44,73 @@ fn push_key(path: &mut String, key: &str) {
     }
 }
 
-/// Descends into the container in which `offset` lies, as long as the text can be read. `steps` is bounded by
-/// the nesting, which `Cursor::skip` bounds for what is passed over and the loop for what is entered.
-fn walk(cursor: &mut Cursor<'_>, offset: usize, steps: &mut Vec<Step>) {
-    'enter: loop {
-        let object = match cursor.peek_token() {
-            Some(b'{') if cursor.pos() < offset => true,
-            Some(b'[') if cursor.pos() < offset => false,
-            _ => return,
-        };
-        cursor.advance(1);
-        let mut index = 0;
-        loop {
-            let step = if object {
-                let Ok(key) = cursor.text() else { return };
-                if !cursor.take_token(b':') {
-                    return;
+/// The containers around `offset`. Reads forward and over each byte once: a page decides how deep and how long a
+/// document is. Ends where the text can't be read, which is where the error is.
+fn around(text: &[u8], offset: usize) -> Vec<Frame> {
+    let mut open: Vec<Frame> = Vec::new();
+    let mut cursor = Cursor::new(text);
+    while let Some(token) = cursor.peek_token() {
+        let start = cursor.pos();
+        if start > offset {
+            break;
+        }
+        let top = open.last_mut();
+        match (token, top) {
+            (b',', Some(top)) => {
+                cursor.advance(1);
+                top.index += 1;
+                top.wants_key = top.object;
+            }
+            (b'}' | b']', Some(_)) => {
+                cursor.advance(1);
+                if cursor.pos() > offset {
+                    break;
                 }
-                Step::Member(key.into_owned())
-            } else {
-                Step::Item(index)
-            };
-            cursor.peek_token();
-            let start = cursor.pos();
-            if start > offset {
-                return;
+                open.pop();
+                left_value(&mut open);
             }
-            let mut after = cursor.clone();
-            let passed = after.skip(0).is_ok() && after.pos() <= offset;
-            if !passed {
-                steps.push(step);
-                continue 'enter;
+            (b'"', Some(top)) if top.wants_key => {
+                let Ok(key) = cursor.text() else { break };
+                top.key = key.into_owned();
+                top.wants_key = false;
+                if !cursor.take_token(b':') {
+                    break;
+                }
             }
-            *cursor = after;
-            index += 1;
-            if !cursor.take_token(b',') {
-                return;
+            (token, top) => {
+                if let Some(top) = top {
+                    top.inside = true;
+                }
+                if matches!(token, b'{' | b'[') {
+                    if start == offset {
+                        break;
+                    }
+                    cursor.advance(1);
+                    let object = token == b'{';
+                    open.push(Frame {
+                        object,
+                        key: String::new(),
+                        index: 0,
+                        wants_key: object,
+                        inside: false,
+                    });
+                } else if cursor.skip(0).is_err() || cursor.pos() > offset {
+                    break;
+                } else {
+                    left_value(&mut open);
+                }
             }
         }
+        if open.is_empty() {
+            break;
+        }
+    }
+    open
+}
+
+/// A value ended in front of the offset.
+fn left_value(open: &mut [Frame]) {
+    if let Some(top) = open.last_mut() {
+        top.inside = false;
     }
 }

@@ -19,13 +19,15 @@ pub(super) struct Deserializer<'de> {
     pub(super) depth: usize,
     /// How many there may be; passing over a value does not recurse and always goes to `MAX_DEPTH`.
     limit: usize,
+    /// Whether `null` is a floating point number: Chromium has no other way to write one that is not finite.
+    pub(super) null_is_nan: bool,
     /// Whether that limit was met.
     beyond: bool,
 }
 
 impl<'de> Deserializer<'de> {
-    pub(super) fn new(text: &'de [u8], limit: usize) -> Deserializer<'de> {
-        Deserializer { cursor: Cursor::new(text), depth: 0, limit, beyond: false }
+    pub(super) fn new(text: &'de [u8], limit: usize, null_is_nan: bool) -> Deserializer<'de> {
+        Deserializer { cursor: Cursor::new(text), depth: 0, limit, null_is_nan, beyond: false }
     }
 
     /// Whether the limit of nesting was met.

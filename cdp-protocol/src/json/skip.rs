@@ -89,7 +89,7 @@ impl Cursor<'_> {
     }
 
     fn skip_number(&mut self) -> Result<(), Error> {
-        self.number().map(|_| ())
+        self.scan_number().map(|_| ())
     }
 }
 

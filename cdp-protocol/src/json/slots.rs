@@ -129,12 +129,14 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for UnlessNull<'_, T> {
 
     #[inline]
     fn visit_none<E>(self) -> Result<(), E> {
+        // Of members that are there twice the last one counts.
+        *self.0 = None;
         Ok(())
     }
 
     #[inline]
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+        self.visit_none()
     }
 }
 

@@ -17,7 +17,7 @@ pub fn seconds_to(time: SystemTime) -> f64 {
     }
 }
 
-/// A span of so many seconds; none for a negative number, the longest there is for one too large.
+/// A span of so many seconds; zero for a negative number or NaN, [`Duration::MAX`] for one too large.
 pub fn span(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(if seconds > 0.0 { Duration::MAX } else { Duration::ZERO })
 }
@@ -78,7 +78,7 @@ macro_rules! milliseconds_since_epoch {
 macro_rules! monotonic_seconds {
     ($name:ident) => {
         impl $name {
-            /// The time that passed between `earlier` and this; none if it is not earlier.
+            /// The time that passed between `earlier` and this; zero if it is not earlier or either is NaN.
             #[inline]
             pub fn since(self, earlier: Self) -> ::std::time::Duration {
                 span(self.0 - earlier.0)
@@ -93,7 +93,7 @@ macro_rules! monotonic_seconds {
 macro_rules! milliseconds {
     ($name:ident) => {
         impl $name {
-            /// The span of time; none for a negative number.
+            /// The span of time; zero for a negative number or NaN, `Duration::MAX` for one too large.
             #[inline]
             pub fn to_duration(self) -> ::std::time::Duration {
                 span(self.0 / 1e3)

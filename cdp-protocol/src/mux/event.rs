@@ -62,10 +62,10 @@ impl RawEvent {
         }
     }
 
-    /// The JSON text of the parameters; `{}` when there were none.
+    /// The JSON text of the parameters; `{}` when there were none, or `null` in their place.
     pub fn params(&self) -> &[u8] {
         match self.message.get(self.params.clone()) {
-            Some(params) if !params.is_empty() => params,
+            Some(params) if !params.is_empty() && params != b"null" => params,
             _ => b"{}",
         }
     }
@@ -81,14 +81,14 @@ impl RawEvent {
     ///
     /// A [`DecodeError`] that names the field, when the parameters don't have the shape of `E`.
     pub fn decode<E: Event>(&self) -> Result<E, DecodeError> {
-        let error = match json::decode(self.params()) {
+        let error = match json::decode_payload(self.params()) {
             Ok(event) => return Ok(event),
             Err(error) => error,
         };
         // A member that no browser sends may have slipped into the payload; the general scanner tells (see `envelope::parse`).
         let params = match envelope::scan(&self.message) {
             Ok(Envelope { kind: Kind::Event { .. }, payload, .. }) if payload != self.params => {
-                self.message.get(payload).map(json::decode)
+                self.message.get(payload).map(json::decode_payload)
             }
             _ => None,
         };

@@ -57,11 +57,9 @@ pub(crate) enum Missed {
 /// Which events a stream is for.
 #[derive(Clone, Debug)]
 pub(crate) enum Interest {
-    /// All of the session.
-    All,
     /// The one of this name.
     Named(Box<str>),
-    /// Those whose names begin so.
+    /// Those whose names begin so; all of the session where it is empty.
     Prefixed(&'static str),
 }
 
@@ -83,9 +81,12 @@ impl Subscription {
         Self { interest, queue: Mutex::new(queue) }
     }
 
+    pub(crate) fn interest(&self) -> &Interest {
+        &self.interest
+    }
+
     pub(super) fn wants(&self, method: &str) -> bool {
         match &self.interest {
-            Interest::All => true,
             Interest::Named(name) => **name == *method,
             Interest::Prefixed(prefix) => method.starts_with(prefix),
         }
@@ -222,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_drops_its_oldest_and_says_how_many() {
-        let subscription = Subscription::new(Interest::All);
+        let subscription = Subscription::new(Interest::Prefixed(""));
         let one = event("A.b", 100).size();
         subscription.set_limit(3 * one);
         for _ in 0..3 {
@@ -239,7 +240,7 @@ mod tests {
 
     #[test]
     fn an_event_over_the_limit_still_arrives() {
-        let subscription = Subscription::new(Interest::All);
+        let subscription = Subscription::new(Interest::Prefixed(""));
         subscription.set_limit(1000);
         subscription.push(event("A.b", 10));
         subscription.push(event("A.big", 5000));
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn control_events_stay_and_keep_their_place() {
-        let subscription = Subscription::new(Interest::All);
+        let subscription = Subscription::new(Interest::Prefixed(""));
         subscription.set_limit(2 * event("A.b", 10).size());
         for method in ["Target.x", "A.b", "Fetch.requestPaused", "A.b", "A.b", "Inspector.detached", "A.b"] {
             subscription.push(event(method, 10));
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn control_events_that_nobody_reads_end_the_stream() {
-        let subscription = Subscription::new(Interest::All);
+        let subscription = Subscription::new(Interest::Prefixed(""));
         let limit = 3 * event("Target.x", 10).size();
         subscription.lock().control_limit = limit;
         for _ in 0..2 {
@@ -284,7 +285,7 @@ mod tests {
         assert!(matches!(subscription.poll(Waker::noop()), Poll::Ready(None)));
 
         // One that is larger than the lane is still told.
-        let subscription = Subscription::new(Interest::All);
+        let subscription = Subscription::new(Interest::Prefixed(""));
         subscription.lock().control_limit = 1;
         subscription.push(event("Target.x", 10));
         assert_eq!(drain(&subscription), ["Target.x 10"]);

@@ -153,7 +153,7 @@ fn every_call_ends_once_and_as_it_should_whatever_the_order() {
 fn an_end_of_the_connection_reaches_calls_streams_and_later_sessions() {
     let mut mux = Mux::new();
     let key = mux.open(Some(&session_of(1)));
-    let stream = Arc::new(Subscription::new(Interest::All));
+    let stream = Arc::new(Subscription::new(Interest::Prefixed("")));
     mux.subscribe(key, stream.clone());
     let ids = [mux.begin(key).unwrap(), mux.begin(key).unwrap()];
     mux.queued(ids[0], 10);

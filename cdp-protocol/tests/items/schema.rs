@@ -1,5 +1,6 @@
 //! The protocol's description as the judge of JSON: what a name means, and whether an encoded command keeps to its
-//! declaration. Reads the same folder as the build did and shares no code with what prints Rust.
+//! declaration. Reads the same folder as the build did. Shares the generator's reader, its look-up
+//! of names and its table of known values, and nothing that prints Rust.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -119,7 +119,7 @@ impl<'a, 'b> Synth<'a, 'b> {
     /// A whole number, also in the forms that floats are written in.
     fn integer(&mut self, out: &mut String) -> i64 {
         let value = self.dice.integer();
-        let exact = value.unsigned_abs() <= 1 << 53;
+        let exact = value.unsigned_abs() < 1 << 53;
         out.push_str(&match self.dice.below(6) {
             0 if exact => format!("{value}.0"),
             1 if exact => format!("{value}E+0"),

@@ -55,13 +55,23 @@ fn whole_numbers_may_be_written_as_floats_and_are_signed() {
 }
 
 #[test]
-fn a_number_that_is_not_finite_comes_as_null() {
-    let rect: dom::Rect = decode(br#"{"x":null,"y":1,"width":2,"height":-0.0}"#).unwrap();
-    assert!(rect.x.is_nan() && rect.y == 1.0 && rect.height.is_sign_negative());
-    let quad: dom::Quad = decode(b"[null,0,1,0,1,1,0,1]").unwrap();
-    assert!(quad.0[0].is_nan() && quad.0.len() == 8);
-    assert_eq!(decode::<browser::Bounds>(br#"{"left":null}"#).unwrap().left, None);
-    assert!(decode::<i64>(b"null").is_err());
+fn a_number_of_any_size_may_stand_where_nobody_reads_it() {
+    let huge = "9".repeat(400);
+    for number in ["1e999", &huge, "-1.5e99999999999999999999"] {
+        let text = format!(r#"{{"frameId":"F","x":{number},"y":[{{"z":{number}}}]}}"#);
+        assert_eq!(decode::<page::NavigateResult>(text.as_bytes()).unwrap().frame_id.as_str(), "F");
+        let object = format!(r#"{{"type":"number","value":{number}}}"#);
+        let object: runtime::RemoteObject = decode(object.as_bytes()).unwrap();
+        assert_eq!(object.value.unwrap().get(), number);
+    }
+    assert!(decode::<page::NavigateResult>(br#"{"frameId":"F","x":1e}"#).is_err());
+    assert!(decode::<f64>(b"1e999").is_err());
+}
+
+#[test]
+fn null_is_no_number_for_callers_of_their_own() {
+    assert!(decode::<f64>(b"null").is_err() && decode::<f32>(b"null").is_err());
+    assert_eq!(decode::<Option<f64>>(b"null").unwrap(), None);
 }
 
 #[test]
@@ -92,8 +102,13 @@ fn escaped_keys_are_the_same_keys() {
 
 #[test]
 fn a_repeated_member_counts_once_and_the_last_one_wins() {
-    let result: page::NavigateResult = decode(br#"{"frameId":"A","frameId":"B"}"#).unwrap();
-    assert_eq!(result.frame_id.as_str(), "B");
+    let text =
+        br#"{"frameId":"A","loaderId":"L","errorText":null,"frameId":"B","loaderId":null,"errorText":"E"}"#;
+    let result: page::NavigateResult = decode(text).unwrap();
+    assert_eq!(
+        (result.frame_id.as_str(), result.loader_id, result.error_text.as_deref()),
+        ("B", None, Some("E"))
+    );
 }
 
 /// A document tree of `elements` nested elements.

@@ -47,8 +47,10 @@ fn check(text: &[u8]) -> bool {
     let ours = decode::<Value>(text);
     let skipped = decode::<()>(text);
     let raw = decode::<Box<RawValue>>(text);
-    assert_eq!(ours.is_ok(), skipped.is_ok(), "reading and passing over disagree on {}", shown());
-    assert_eq!(ours.is_ok(), raw.is_ok(), "reading and keeping disagree on {}", shown());
+    assert_eq!(raw.is_ok(), skipped.is_ok(), "keeping and passing over disagree on {}", shown());
+    // What nobody reads may hold a number of any size.
+    let too_large = ours.as_ref().is_err_and(|error| error.message().contains("64-bit float"));
+    assert!(ours.is_ok() == skipped.is_ok() || too_large, "reading and passing over disagree on {}", shown());
     if let Ok(theirs) = serde_json::from_slice::<Value>(text) {
         let ours = ours.as_ref().unwrap_or_else(|error| panic!("{error} for {}", shown()));
         assert!(same(ours, &theirs), "{ours} instead of {theirs} for {}", shown());
@@ -70,7 +72,7 @@ fn check(text: &[u8]) -> bool {
         decode::<Vec<String>>(text).is_ok(),
         decode::<std::collections::HashMap<String, f64>>(text).is_ok(),
     ];
-    assert!(ours.is_ok() || !typed.contains(&true), "a type took the broken text {}", shown());
+    assert!(skipped.is_ok() || !typed.contains(&true), "a type took the broken text {}", shown());
     ours.is_ok()
 }
 

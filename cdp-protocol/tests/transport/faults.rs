@@ -99,6 +99,7 @@ async fn an_event_without_parameters_comes() {
     for message in [
         r#"{"method":"Inspector.targetReloadedAfterCrash","sessionId":"S"}"#,
         r#"{"method":"Inspector.targetReloadedAfterCrash","params":{},"sessionId":"S"}"#,
+        r#"{"method":"Inspector.targetReloadedAfterCrash","params":null,"sessionId":"S"}"#,
     ] {
         let event: Result<cdp_protocol::domains::inspector::TargetReloadedAfterCrash, _> =
             event(message, json!({})).await;
@@ -179,6 +180,22 @@ async fn whole_numbers_are_signed_and_may_look_like_floats() {
     assert!(fraction.to_string().contains("`bounds.left`"), "{fraction}");
     let huge = reply(&browser::GetWindowBounds::new(1), r#"{"bounds":{"left":1e40}}"#).await.unwrap_err();
     assert!(huge.to_string().contains("`bounds.left`"), "{huge}");
+}
+
+#[tokio::test]
+async fn a_number_that_is_not_finite_comes_as_null() {
+    let quads = r#"{"quads":[[null,0,1,0,1,1,0,1]]}"#;
+    let quads = reply(&dom::GetContentQuads::new(), quads).await.unwrap().quads;
+    assert!(quads[0].0[0].is_nan() && quads[0].points().is_some());
+    let bounds = reply(&browser::GetWindowBounds::new(1), r#"{"bounds":{"left":null}}"#).await.unwrap();
+    assert_eq!(bounds.bounds.left, None);
+    let fired: page::LoadEventFired = event(
+        r#"{"method":"Page.loadEventFired","params":{"timestamp":null},"sessionId":"S"}"#,
+        json!({"timestamp": 1}),
+    )
+    .await
+    .unwrap();
+    assert!(fired.timestamp.get().is_nan());
 }
 
 #[tokio::test]
