@@ -35,7 +35,8 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
             Shape::Object(fields) => {
                 let flow = Flow { sent: cx.graph.is_sent(id), received: cx.graph.is_received(id) };
                 let kind = Kind::Type(flow);
-                record(&mut out, cx, name, fields, Some(id), kind);
+                let item = Item { name, known: format!("type {}", def.name), id: Some(id) };
+                record(&mut out, cx, &item, fields, kind);
             }
         }
     }
@@ -46,32 +47,39 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
         docs::item(&mut out, &command.marks, &domain.name, anchor, "Command", moved_to);
         let method = format!("{}.{}", domain.name, command.name);
         let kind = Kind::Command { method, result: item.result.clone() };
-        record(&mut out, cx, &item.params, &command.parameters, None, kind);
+        let params = Item { name: &item.params, known: format!("command {}", command.name), id: None };
+        record(&mut out, cx, &params, &command.parameters, kind);
         if let Some(result) = &item.result {
             out.push('\n');
             let marks = Marks { comment: Vec::new(), ..command.marks.clone() };
             docs::item(&mut out, &marks, &domain.name, anchor, "What the browser answers to", None);
-            record(
-                &mut out,
-                cx,
-                result,
-                &command.returns,
-                None,
-                Kind::Type(Flow { sent: false, received: true }),
-            );
+            let result = Item { name: result, known: format!("result {}", command.name), id: None };
+            record(&mut out, cx, &result, &command.returns, Kind::Type(Flow { sent: false, received: true }));
         }
     }
     for (event, name) in domain.events.iter().zip(&cx.item_names.events) {
         out.push('\n');
         docs::item(&mut out, &event.marks, &domain.name, Anchor::Event(&event.name), "Event", None);
         let method = format!("{}.{}", domain.name, event.name);
-        record(&mut out, cx, name, &event.parameters, None, Kind::Event { method });
+        let event_item = Item { name, known: format!("event {}", event.name), id: None };
+        record(&mut out, cx, &event_item, &event.parameters, Kind::Event { method });
     }
     out
 }
 
-/// Prints a struct and what is declared in place in it. `id` is the declared type that holds it by value.
-fn record(out: &mut String, cx: &Context<'_>, name: &str, fields: &[Field], id: Option<TypeId>, kind: Kind) {
+/// Whose members are printed.
+struct Item<'a> {
+    /// The Rust name of the struct.
+    name: &'a str,
+    /// How the table of what is known calls it.
+    known: String,
+    /// The declared type that holds it by value.
+    id: Option<TypeId>,
+}
+
+/// Prints a struct and what is declared in place in it.
+fn record(out: &mut String, cx: &Context<'_>, item: &Item<'_>, fields: &[Field], kind: Kind) {
+    let Item { name, known, id } = item;
     let mut scope = names::Scope::default();
     let flow = kind.flow();
     let parts = fields
@@ -81,13 +89,13 @@ fn record(out: &mut String, cx: &Context<'_>, name: &str, fields: &[Field], id: 
             ident: scope.claim(names::field(&field.name), "_2"),
             ty: cx.field_type(name, field, &field.ty),
             optional: field.optional || (field.marks.deprecated && flow.received && !flow.sent),
-            boxed: match (&field.ty, id) {
+            boxed: match (&field.ty, *id) {
                 (Type::Ref(reference), Some(from)) => {
                     cx.index.find(&cx.domain.name, reference).is_some_and(|to| cx.graph.needs_box(from, to))
                 }
                 _ => false,
             },
-            secret: known::is_secret(&cx.domain.name, name, &field.name),
+            secret: known::is_secret(&cx.domain.name, known, &field.name),
         })
         .collect();
     Record { name, parts, kind }.print(out);
@@ -102,7 +110,8 @@ fn record(out: &mut String, cx: &Context<'_>, name: &str, fields: &[Field], id: 
                 let _ = writeln!(out, "\n/// What `{}` in [`{name}`] holds.", field.name);
                 // What is behind a list is not held by value.
                 let id = id.filter(|_| matches!(field.ty, Type::Struct(_)));
-                record(out, cx, inline_name, fields, id, Kind::Type(flow));
+                let inner = Item { name: inline_name, known: format!("{known}, {}", field.name), id };
+                record(out, cx, &inner, fields, Kind::Type(flow));
             }
             None => {}
         }

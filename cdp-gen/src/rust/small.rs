@@ -38,6 +38,7 @@ pub(super) fn alias(out: &mut String, cx: &Context<'_>, id: TypeId, name: &str, 
                 String::new()
             };
             let (derived, hidden) = if known::is_secret_type(&cx.domain.name, name) {
+                out.push_str("///\n/// Its content is not shown by `Debug`.\n");
                 ("Clone", format!("\nhidden!({name});"))
             } else {
                 ("Clone, Debug", String::new())

@@ -4,9 +4,10 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use cdp_protocol::domains::{
-    autofill, dom, dom_storage, fetch, input, network, page, runtime, storage, target,
+    autofill, dom, dom_storage, fetch, input, io, network, page, runtime, storage, target,
 };
 use cdp_protocol::json::decode;
+use serde_json::value::RawValue;
 
 #[test]
 fn points_in_time_convert_by_their_unit() {
@@ -61,6 +62,10 @@ fn texts_whose_values_are_known_can_be_matched_on() {
     assert_eq!(event.name, page::LifecycleEventName::DomContentLoaded);
 }
 
+fn raw(text: &str) -> Box<RawValue> {
+    RawValue::from_string(text.to_owned()).unwrap()
+}
+
 /// Checks that `Debug` of `value` shows `shown`, and neither half of what is secret.
 fn check(value: &dyn std::fmt::Debug, shown: &str) {
     for text in [format!("{value:?}"), format!("{value:#?}")] {
@@ -86,6 +91,13 @@ fn debug_shows_no_secret() {
     check(&page::HandleJavaScriptDialog::new(true).prompt_text("SECRETWORD"), "accept: true");
     check(&dom_storage::Item(vec!["SECRET".into(), "WORD".into()]), "Item");
     check(&autofill::CreditCard::new("SECRET", "Ada", "1", "2030", "WORD"), "Ada");
+    let nested = r#"{"method":"Input.insertText","params":{"text":"SECRETWORD"}}"#;
+    check(&target::SendMessageToTarget::new(nested), "SendMessageToTarget");
+    check(&decode::<io::ReadResult>(br#"{"data":"SECRETWORD","eof":false}"#).unwrap(), "eof: false");
+    let argument = runtime::CallArgument::new().value(raw(r#""SECRETWORD""#));
+    check(&runtime::CallFunctionOn::new("f").arguments([argument]), "CallArgument");
+    let called = br#"{"name":"told","payload":"SECRETWORD","executionContextId":1}"#;
+    check(&decode::<runtime::BindingCalled>(called).unwrap(), "told");
     let headers: network::Headers = decode(br#"{"authorization":"SECRETWORD"}"#).unwrap();
     check(&headers, "Headers");
     let request = br#"{"url":"https://example.org/","method":"POST","headers":{"cookie":"SECRETWORD"},"postData":"SECRETWORD","initialPriority":"High","referrerPolicy":"origin"}"#;

@@ -19,6 +19,8 @@ seconds_since_epoch!(TimeSinceEpoch);
 /// Shows nothing when it is printed.
 ///
 /// Type [`Network.Headers`](https://chromedevtools.github.io/devtools-protocol/tot/Network/#type-Headers).
+///
+/// Its content is not shown by `Debug`.
 #[derive(Clone)]
 pub struct Headers(pub Box<RawValue>);
 wrapper!(Headers, Box<RawValue>);
