@@ -59,9 +59,14 @@ impl Part<'_> {
         if self.optional { format!("Option<{ty}>") } else { ty }
     }
 
-    /// The expression that stores `value`, an `impl Into<T>`.
+    /// How a constructor or setter takes the value. Nothing else becomes a truth value.
+    fn taken(&self) -> String {
+        if self.field.ty == Type::Boolean { self.ty.clone() } else { format!("impl Into<{}>", self.ty) }
+    }
+
+    /// The expression that stores `value`, taken so.
     fn store(&self, value: &str) -> String {
-        let value = format!("{value}.into()");
+        let value = if self.field.ty == Type::Boolean { value.to_owned() } else { format!("{value}.into()") };
         let value = if self.boxed { format!("Box::new({value})") } else { value };
         if self.optional { format!("Some({value})") } else { value }
     }
@@ -145,7 +150,7 @@ impl Record<'_> {
         let name = self.name;
         let required = || self.parts.iter().filter(|part| !part.optional);
         let arguments: Vec<String> =
-            required().map(|part| format!("{}: impl Into<{}>", part.ident, part.ty)).collect();
+            required().map(|part| format!("{}: {}", part.ident, part.taken())).collect();
         let _ = writeln!(
             out,
             "\nimpl {name} {{\n    /// With all that is required{}.",
@@ -168,14 +173,14 @@ impl Record<'_> {
         }
         out.push_str("    }\n");
         for part in self.parts.iter().filter(|part| part.optional) {
-            let Part { ident, ty, .. } = part;
+            let (ident, taken) = (&part.ident, part.taken());
             let flags = docs::flags(&part.field.marks);
             let _ = writeln!(out, "    /// Sets `{}`.{flags}", part.field.name);
             docs::deprecated(out, "    ", &part.field.marks, None);
             let setter = names::setter(ident);
             let _ = writeln!(
                 out,
-                "    pub fn {setter}(mut self, value: impl Into<{ty}>) -> Self {{\n        self.{ident} = {};\n        self\n    }}",
+                "    pub fn {setter}(mut self, value: {taken}) -> Self {{\n        self.{ident} = {};\n        self\n    }}",
                 part.store("value")
             );
         }

@@ -74,6 +74,7 @@ fn check(value: &dyn std::fmt::Debug, shown: &str) {
 }
 
 #[test]
+#[allow(deprecated)] // Messages inside of messages are.
 fn debug_shows_no_secret() {
     let cookie = r#"{"name":"sid","value":"SECRETWORD","domain":"d","path":"/","expires":-1,"size":2,"httpOnly":true,"secure":false,"session":true,"priority":"Medium","sourceScheme":"Secure","sourcePort":443}"#;
     let cookies: storage::GetCookiesResult =

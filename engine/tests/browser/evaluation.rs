@@ -128,5 +128,9 @@ async fn a_value_of_another_type_says_what_was_wrong_but_not_the_value(env: &Env
     let error = env.page.evaluate::<u32>("'s3cr3t'").await.expect_err("not a number");
     let text = error.to_string();
     assert!(text.contains("u32") && !text.contains("s3cr3t"), "{text}");
+    for nothing in ["null", "undefined"] {
+        let value = env.page.evaluate::<f64>(nothing).await;
+        assert!(value.is_err(), "{nothing} is {value:?}");
+    }
     Ok(())
 }
