@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
-use cdp_gen::diff::{Change, Diff, What, compare};
+use cdp_gen::diff::{Change, ChangeKind, Diff, compare};
 use cdp_gen::model::{Domain, Protocol};
 use cdp_gen::{Error, comments, json, pdl, rust};
 
@@ -114,7 +114,9 @@ fn difference(a: &Protocol, b: &Protocol) -> Result<Diff> {
 /// How many places say `binary` in PDL and `string` in JSON; any other difference is a fault.
 fn only_binary_is_lost(diff: &Diff) -> Result<usize> {
     let known = |change: &&Change| match &change.what {
-        What::Changed { from, to } => from.ends_with("binary") && from.replace("binary", "string") == *to,
+        ChangeKind::Changed { from, to } => {
+            from.ends_with("binary") && from.replace("binary", "string") == *to
+        }
         _ => false,
     };
     let (known, other): (Vec<&Change>, Vec<&Change>) = diff.changes.iter().partition(known);

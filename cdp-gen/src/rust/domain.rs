@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::context::Context;
 use super::docs::{self, Anchor};
 use super::known;
-use super::record::{Flow, Kind, Part, Record};
+use super::record::{Kind, Part, Record};
 use super::small;
-use crate::model::{Field, Inline, Marks, Shape, Type};
+use crate::model::{Field, Flow, Inline, Marks, Shape, Type};
 use crate::names;
 use crate::resolve::TypeId;
 
@@ -33,8 +33,7 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
             Shape::Alias(ty) => small::alias(&mut out, cx, id, name, ty),
             Shape::Enum(values) => small::enumeration(&mut out, name, values),
             Shape::Object(fields) => {
-                let flow = Flow { sent: cx.graph.is_sent(id), received: cx.graph.is_received(id) };
-                let kind = Kind::Type(flow);
+                let kind = Kind::Type(cx.graph.flow(id));
                 record(&mut out, cx, name, fields, Some(id), kind);
             }
         }
@@ -80,7 +79,7 @@ fn record(out: &mut String, cx: &Context<'_>, name: &str, fields: &[Field], id: 
             field,
             ident: scope.claim(names::field(&field.name), "_2"),
             ty: cx.field_type(name, field, &field.ty),
-            optional: field.optional || (field.marks.deprecated && flow.received && !flow.sent),
+            optional: field.may_be_missing(flow),
             boxed: match (&field.ty, id) {
                 (Type::Ref(reference), Some(from)) => {
                     cx.index.find(&cx.domain.name, reference).is_some_and(|to| cx.graph.needs_box(from, to))
