@@ -28,7 +28,8 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
     for (def, name) in domain.types.iter().zip(&cx.item_names.types) {
         let Some(id) = cx.index.find(&domain.name, &def.name) else { continue };
         out.push('\n');
-        docs::item(&mut out, &def.marks, &domain.name, Anchor::Type(&def.name), "Type", None);
+        docs::item(&mut out, &def.marks, &domain.name, Anchor::Type(&def.name), "Type");
+        docs::deprecated(&mut out, "", &def.marks, None);
         match &def.shape {
             Shape::Alias(ty) => small::alias(&mut out, cx, id, name, ty),
             Shape::Enum(values) => small::enumeration(&mut out, name, values),
@@ -42,14 +43,19 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
         out.push('\n');
         let anchor = Anchor::Command(&command.name);
         let moved_to = command.redirect.as_ref().map(|redirect| redirect.domain.as_str());
-        docs::item(&mut out, &command.marks, &domain.name, anchor, "Command", moved_to);
+        docs::item(&mut out, &command.marks, &domain.name, anchor, "Command");
+        if let Some(moved_to) = moved_to {
+            let _ = writeln!(out, "/// Moved to {}.", docs::domain_link(moved_to));
+        }
+        docs::deprecated(&mut out, "", &command.marks, moved_to);
         let method = format!("{}.{}", domain.name, command.name);
         let kind = Kind::Command { method, result: item.result.clone() };
         record(&mut out, cx, &item.params, &command.parameters, None, kind);
         if let Some(result) = &item.result {
             out.push('\n');
             let marks = Marks { comment: Vec::new(), ..command.marks.clone() };
-            docs::item(&mut out, &marks, &domain.name, anchor, "What the browser answers to", None);
+            docs::item(&mut out, &marks, &domain.name, anchor, "What the browser answers to");
+            docs::deprecated(&mut out, "", &marks, None);
             record(
                 &mut out,
                 cx,
@@ -62,7 +68,8 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
     }
     for (event, name) in domain.events.iter().zip(&cx.item_names.events) {
         out.push('\n');
-        docs::item(&mut out, &event.marks, &domain.name, Anchor::Event(&event.name), "Event", None);
+        docs::item(&mut out, &event.marks, &domain.name, Anchor::Event(&event.name), "Event");
+        docs::deprecated(&mut out, "", &event.marks, None);
         let method = format!("{}.{}", domain.name, event.name);
         record(&mut out, cx, name, &event.parameters, None, Kind::Event { method });
     }

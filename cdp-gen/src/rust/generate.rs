@@ -22,7 +22,7 @@ pub struct Options {
     pub runtime: String,
     /// Path of the module that `mod.rs` will be, as `events.rs` must name it.
     pub domains: String,
-    /// The browser that described itself so, where that is known.
+    /// The browser that the protocol was imported from, where that is known.
     pub revision: Option<Revision>,
 }
 
@@ -46,13 +46,19 @@ pub struct File {
 ///
 /// # Errors
 ///
-/// All unknown references and double declarations; two domains that would share a module.
+/// All unknown references and double declarations; two domains that would share a module, and one whose module would
+/// have the name of another file or of the runtime's crate.
 pub fn generate(protocol: &Protocol, options: &Options) -> Result<Vec<File>, Vec<Error>> {
     let protocol = &known::refined(protocol);
     let index = Index::new(protocol)?;
     let graph = Graph::new(&index);
-    let mut scope = names::Scope::default();
     let mut errors = Vec::new();
+    // Beside the modules lie two more files, and their text names the crate with the runtime.
+    let runtime = options.runtime.split("::").next().unwrap_or_default();
+    let mut scope = names::Scope::default();
+    for name in ["events", "mod", runtime] {
+        scope.claim(name.to_owned(), "");
+    }
     for domain in &protocol.domains {
         let module = names::snake(&domain.name);
         if scope.claim(module.clone(), "_2") != module {
@@ -94,9 +100,13 @@ fn print_mod(protocol: &Protocol, all_names: &[ItemNames], options: &Options) ->
     let _ = writeln!(out, "\n/// Version of the protocol this was generated from.");
     let _ = writeln!(out, "pub const PROTOCOL_VERSION: &str = {version:?};\n");
     let (browser, revision) = options.revision.as_ref().map(|from| (&from.browser, &from.revision)).unzip();
-    let _ = writeln!(out, "/// The browser that described itself so, where that is known.");
+    out.push_str("/// Product and version of the browser that the protocol was imported from, such as\n");
+    let _ = writeln!(out, "/// `Chrome/156.0.8078.114`; `None` where unknown.");
     let _ = writeln!(out, "pub const BROWSER: Option<&str> = {browser:?};\n");
-    let _ = writeln!(out, "/// That browser's source revision.");
+    let _ = writeln!(
+        out,
+        "/// Revision of that browser's own source, such as `@0123abcd`; `None` where unknown."
+    );
     let _ = writeln!(out, "pub const REVISION: Option<&str> = {revision:?};\n");
     let _ = writeln!(
         out,

@@ -169,11 +169,22 @@ fn an_unknown_reference_is_named_with_its_line() {
             "domain CSS\ndomain Css",
             "a.pdl:5:8: expected each domain to get a module of its own, but `css` is taken",
         ),
+        // The printed text has files and paths of these names.
+        (
+            "domain Events",
+            "a.pdl:4:8: expected each domain to get a module of its own, but `events` is taken",
+        ),
+        ("domain Mod", "a.pdl:4:8: expected each domain to get a module of its own, but `mod` is taken"),
+        (
+            "domain CdpProtocol",
+            "a.pdl:4:8: expected each domain to get a module of its own, but `cdp_protocol` is taken",
+        ),
     ];
     for (text, expected) in table {
         let unit = pdl::parse(&format!("{root}{text}"), Path::new("a.pdl")).unwrap();
         let protocol = cdp_gen::model::Protocol { version: unit.version.unwrap().0, domains: unit.domains };
-        let errors = rust::generate(&protocol, &rust::Options::default()).expect_err(text);
+        let options = rust::Options { runtime: "cdp_protocol".to_owned(), ..rust::Options::default() };
+        let errors = rust::generate(&protocol, &options).expect_err(text);
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
         assert_eq!(errors, [expected], "of {text:?}");
     }
