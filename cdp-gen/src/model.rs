@@ -12,6 +12,20 @@ pub struct Protocol {
     pub domains: Vec<Domain>,
 }
 
+impl Protocol {
+    /// How much it holds, for example `59 domains, 674 commands, 232 events, 610 types`.
+    pub fn counts(&self) -> String {
+        let sum = |count: fn(&Domain) -> usize| self.domains.iter().map(count).sum::<usize>();
+        format!(
+            "{} domains, {} commands, {} events, {} types",
+            self.domains.len(),
+            sum(|domain| domain.commands.len()),
+            sum(|domain| domain.events.len()),
+            sum(|domain| domain.types.len())
+        )
+    }
+}
+
 /// The protocol's own version number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Version {

@@ -144,6 +144,19 @@ mod tests {
     use crate::pdl;
 
     #[test]
+    fn methods_of_a_newtype_are_left_out_where_it_is_of_another_kind() {
+        let text = "domain DOM\n  type Quad extends array of integer\n\ndomain Network\n  type MonotonicTime extends string\n\ndomain Runtime\n  type Timestamp extends object\n  type TimeDelta extends number\n";
+        let domains = pdl::parse(text, Path::new("a.pdl")).unwrap().domains;
+        let protocol = Protocol { version: crate::model::Version::default(), domains };
+        let printed: String =
+            generate(&protocol, &Options::default()).unwrap().into_iter().map(|file| file.text).collect();
+        let called =
+            |(_, name, methods): &&(&str, &str, &str)| printed.contains(&format!("\n{methods}!({name});"));
+        let methods: Vec<&str> = known::METHODS.iter().filter(called).map(|(.., methods)| *methods).collect();
+        assert_eq!(methods, ["milliseconds"]);
+    }
+
+    #[test]
     fn all_that_is_known_beyond_the_description_is_of_use_for_the_pinned_protocol() {
         let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pdl");
         let protocol = pdl::load_dir(&pinned).unwrap().protocol;

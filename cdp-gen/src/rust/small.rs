@@ -48,7 +48,7 @@ pub(super) fn alias(out: &mut String, cx: &Context<'_>, id: TypeId, name: &str, 
             )
         }
     };
-    if let Some(methods) = known::methods(&cx.domain.name, name) {
+    if let Some(methods) = known::methods(&cx.domain.name, name, ty) {
         let _ = writeln!(out, "{methods}!({name});");
     }
 }
