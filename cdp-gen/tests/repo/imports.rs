@@ -204,6 +204,21 @@ fn a_faulty_json_description_is_an_error_with_the_path() {
     }
 }
 
+#[test]
+fn a_reference_to_what_is_built_in_is_no_import() {
+    let text = r#"{"version":{"major":"1","minor":"3"},"domains":[{"domain":"A","events":[{"name":"e","parameters":[{"name":"p","$ref":"string"}]}]}]}"#;
+    let protocol = json::parse(text, Path::new("p.json")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let errors = import::write(protocol, None, folder.path()).unwrap_err();
+    let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    // As PDL it would read as the built-in type.
+    assert_eq!(
+        errors,
+        ["p.json: expected a declared type, found `string`, which is not declared in any domain"]
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
 /// A folder with an imported protocol of one domain.
 struct Folder {
     temp: tempfile::TempDir,
