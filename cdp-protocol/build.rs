@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 
+use cdp_gen::model::{Shape, Type};
 use cdp_gen::{pdl, rust};
 
 fn main() {
@@ -25,6 +26,15 @@ fn generate() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", dir.display());
     for file in &loaded.files {
         println!("cargo::rerun-if-changed={}", file.display());
+    }
+    let target = loaded.protocol.domains.iter().find(|domain| domain.name == "Target");
+    let session_id = target.and_then(|target| target.types.iter().find(|def| def.name == "SessionID"));
+    if !session_id.is_some_and(|def| def.shape == Shape::Alias(Type::String)) {
+        let dir = dir.display();
+        return Err(format!(
+            "{dir}: expected the domain `Target` with the text type `SessionID`, which the transport uses"
+        )
+        .into());
     }
     let lines = |errors: Vec<cdp_gen::Error>| {
         errors.iter().map(ToString::to_string).collect::<Vec<String>>().join("\n")

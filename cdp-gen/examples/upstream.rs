@@ -1,5 +1,5 @@
-//! Holds the generator against two published revisions of the protocol, the newest and one two years older. Run by
-//! `./x upstream`; fetches what it needs by `npm` once and keeps it under `target/upstream/`.
+//! Holds the generator against two published revisions of the protocol, two years apart. Run by `./x upstream`; fetches
+//! what it needs by `npm` once and keeps it under `upstream/` in the target folder.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
-use cdp_gen::diff::{Change, Diff, What, compare};
+use cdp_gen::diff::{Change, ChangeKind, Diff, compare};
 use cdp_gen::model::{Domain, Protocol};
 use cdp_gen::{Error, comments, json, pdl, rust};
 
@@ -34,7 +34,9 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("cdp-gen lies in no workspace")?;
-    let folder = root.join("target/upstream");
+    // A relative folder counts from where the program was started, as for cargo.
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let folder = std::path::absolute(target.join("upstream")).map_err(|error| error.to_string())?;
     let mut revisions = Vec::new();
     for version in [OLD, NEW] {
         let package = fetch(version, &folder)?;
@@ -46,7 +48,7 @@ fn run() -> Result<()> {
             "{version}: PDL and JSON say the same, but for {lost} `binary` that JSON prints as `string`"
         );
         let files = rust::generate(&from_pdl, &rust::Options::default()).map_err(|errors| all(&errors))?;
-        println!("{version}: generated {} files, {}", files.len(), counts(&from_pdl));
+        println!("{version}: generated {} files, {}", files.len(), from_pdl.counts());
         check(root, &pdl, &folder.join("check"))?;
         println!("{version}: cdp-protocol compiles with it");
         revisions.push(from_pdl);
@@ -56,7 +58,7 @@ fn run() -> Result<()> {
     for (version, theirs) in [OLD, NEW].iter().zip(&revisions) {
         ours.differ_from(&Texts::of(theirs), version)?;
     }
-    println!("pdl/: {} comments, none of them upstream's words", ours.0.len());
+    println!("pdl/: {} comments, none shares {SHARED_WORDS} words in a row with upstream's", ours.0.len());
     let [old, new] = &revisions[..] else { return Err("expected two revisions".to_owned()) };
     println!("{OLD} -> {NEW}: {}", difference(old, new)?.summary());
     println!("{NEW} -> pdl/: {}", difference(new, &pinned)?.summary());
@@ -114,7 +116,9 @@ fn difference(a: &Protocol, b: &Protocol) -> Result<Diff> {
 /// How many places say `binary` in PDL and `string` in JSON; any other difference is a fault.
 fn only_binary_is_lost(diff: &Diff) -> Result<usize> {
     let known = |change: &&Change| match &change.what {
-        What::Changed { from, to } => from.ends_with("binary") && from.replace("binary", "string") == *to,
+        ChangeKind::Changed { from, to } => {
+            from.ends_with("binary") && from.replace("binary", "string") == *to
+        }
         _ => false,
     };
     let (known, other): (Vec<&Change>, Vec<&Change>) = diff.changes.iter().partition(known);
@@ -183,17 +187,6 @@ impl Texts {
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()
-}
-
-fn counts(protocol: &Protocol) -> String {
-    let sum = |count: fn(&Domain) -> usize| protocol.domains.iter().map(count).sum::<usize>();
-    format!(
-        "{} domains, {} commands, {} events, {} types",
-        protocol.domains.len(),
-        sum(|domain| domain.commands.len()),
-        sum(|domain| domain.events.len()),
-        sum(|domain| domain.types.len())
-    )
 }
 
 fn all(errors: &[Error]) -> String {

@@ -1,7 +1,7 @@
 //! Questions about the graph of declared types: which direction a type travels in, and where a value
 //! would contain itself and so needs a box. Prints nothing.
 
-use crate::model::{Field, Shape, Type};
+use crate::model::{Field, Flow, Shape, Type};
 use crate::resolve::{Index, TypeEntry, TypeId};
 
 /// Answers for every declared type.
@@ -44,6 +44,11 @@ impl Graph {
             received: reach(&all, received),
             contains: by_value.iter().map(|next| reach(&by_value, next.clone())).collect(),
         }
+    }
+
+    /// Which ways the type travels.
+    pub fn flow(&self, id: TypeId) -> Flow {
+        Flow { sent: self.is_sent(id), received: self.is_received(id) }
     }
 
     /// Whether the type is part of some command's parameters.

@@ -8,9 +8,10 @@ use serde_json::{Map, Value as Json};
 
 use crate::error::{Error, Place};
 use crate::model::{
-    Command, Depends, Domain, Event, Field, Marks, Protocol, Redirect, Shape, Type, TypeDef, Value, Version,
+    Command, Depends, Domain, Event, Field, Marks, Protocol, Redirect, Revision, Shape, Type, TypeDef, Value,
+    Version,
 };
-use crate::pdl::is_name;
+use crate::pdl::{is_name, is_number};
 
 /// Parses the JSON text of `/json/protocol`; `source` names it in errors.
 ///
@@ -19,15 +20,36 @@ use crate::pdl::is_name;
 /// Text that is no JSON, or JSON that does not describe a protocol: with the path of the faulty part.
 pub fn parse(text: &str, source: &Path) -> Result<Protocol, Error> {
     let file: Arc<Path> = Arc::from(source);
-    let json: Json = serde_json::from_str(text).map_err(|error| {
-        Error::at(&Place::new(&file, error.line(), error.column()), format!("expected JSON: {error}"))
-    })?;
+    let json = value_of(text, &file)?;
     let place = Place::new(&file, 0, 0);
     let root = Node { json: &json, path: String::new(), place: &place };
     let version = root.member("version").ok_or_else(|| root.missing("version"))?;
     Ok(Protocol {
-        version: Version { major: version.text("major")?, minor: version.text("minor")? },
+        version: Version { major: version.digits("major")?, minor: version.digits("minor")? },
         domains: root.required_list("domains")?.iter().map(domain).collect::<Result<_, _>>()?,
+    })
+}
+
+/// Reads which browser it is out of the JSON text of `/json/version`; `source` names it in errors.
+///
+/// # Errors
+///
+/// Text that is no JSON, or JSON that names no browser or no revision.
+pub fn revision(text: &str, source: &Path) -> Result<Revision, Error> {
+    let file: Arc<Path> = Arc::from(source);
+    let json = value_of(text, &file)?;
+    let place = Place::new(&file, 0, 0);
+    let root = Node { json: &json, path: String::new(), place: &place };
+    let webkit = root.text("WebKit-Version")?;
+    // "537.36 (@0123abcd…)": the part in parentheses is the revision of the browser's own source.
+    let inner = webkit.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(inner, _)| inner);
+    let revision = inner.unwrap_or(&webkit).to_owned();
+    Ok(Revision { browser: root.text("Browser")?, revision })
+}
+
+fn value_of(text: &str, file: &Arc<Path>) -> Result<Json, Error> {
+    serde_json::from_str(text).map_err(|error| {
+        Error::at(&Place::new(file, error.line(), error.column()), format!("expected JSON: {error}"))
     })
 }
 
@@ -65,6 +87,14 @@ impl<'a> Node<'a> {
             Some(text) => Ok(text.to_owned()),
             None => member.error("expected text"),
         }
+    }
+
+    fn digits(&self, key: &str) -> Result<String, Error> {
+        let text = self.text(key)?;
+        if is_number(&text) {
+            return Ok(text);
+        }
+        self.error(&format!("expected a number in `{key}`, found `{text}`"))
     }
 
     fn name(&self, key: &str) -> Result<String, Error> {
@@ -139,15 +169,21 @@ fn domain(node: &Node<'_>) -> Result<Domain, Error> {
 
 fn type_def(node: &Node<'_>) -> Result<TypeDef, Error> {
     node.check_object()?;
+    let name = node.name("id")?;
     let shape = if node.member("properties").is_some() {
         Shape::Object(fields(node, "properties")?)
     } else {
         match ty(node)? {
             Type::Enum(values) => Shape::Enum(values),
+            Type::Array(item) if item.inline().is_some() => {
+                return node.error(&format!(
+                    "expected the items of the type `{name}` to be of a type with a name, found what is declared in place"
+                ));
+            }
             other => Shape::Alias(other),
         }
     };
-    Ok(TypeDef { name: node.name("id")?, marks: node.marks()?, shape, place: node.place.clone() })
+    Ok(TypeDef { name, marks: node.marks()?, shape, place: node.place.clone() })
 }
 
 fn command(node: &Node<'_>) -> Result<Command, Error> {
@@ -218,7 +254,12 @@ fn ty(node: &Node<'_>) -> Result<Type, Error> {
     match (word.as_str(), values.is_empty()) {
         ("string", false) => Ok(Type::Enum(values.iter().map(value).collect::<Result<_, _>>()?)),
         ("array", true) => match node.member("items") {
-            Some(items) => Ok(Type::Array(Box::new(ty(&items)?))),
+            Some(items) => match ty(&items)? {
+                Type::Array(_) => {
+                    items.error("expected items that are no lists themselves, found a list of lists")
+                }
+                item => Ok(Type::Array(Box::new(item))),
+            },
             None => Err(node.missing("items")),
         },
         (word, true) => match Type::builtin(word) {

@@ -106,7 +106,7 @@ fn run_import(args: ImportArgs) -> Result<(), Vec<Error>> {
         revision = Some(Revision { browser, revision: source });
     }
     let protocol = pdl::merge(parts).map_err(|error| vec![error])?;
-    let counts = counts(&protocol);
+    let counts = protocol.counts();
     let report = import::write(protocol, revision.as_ref(), &args.out)?;
     for warning in &report.warnings {
         eprintln!("warning: {warning}");
@@ -127,7 +127,7 @@ fn run_emit(args: &EmitArgs) -> Result<(), Vec<Error>> {
     for file in &files {
         import::write_if_changed(&args.dir.join(&file.name), &file.text).map_err(|error| vec![error])?;
     }
-    println!("{}: {} files, {}", args.dir.display(), files.len(), counts(&protocol));
+    println!("{}: {} files, {}", args.dir.display(), files.len(), protocol.counts());
     Ok(())
 }
 
@@ -173,17 +173,6 @@ built against B; what travels both ways is judged by the worse of the two):
     text
 }
 
-fn counts(protocol: &Protocol) -> String {
-    let sum = |count: fn(&cdp_gen::model::Domain) -> usize| protocol.domains.iter().map(count).sum::<usize>();
-    format!(
-        "{} domains, {} commands, {} events, {} types",
-        protocol.domains.len(),
-        sum(|d| d.commands.len()),
-        sum(|d| d.events.len()),
-        sum(|d| d.types.len())
-    )
-}
-
 /// Reads one source, and the browser it comes from when that is known.
 fn read(source: &str) -> Result<(Protocol, Option<Revision>), Error> {
     if source.starts_with("http://") {
@@ -191,13 +180,18 @@ fn read(source: &str) -> Result<(Protocol, Option<Revision>), Error> {
     }
     let path = Path::new(source);
     if path.is_dir() {
-        return Ok((pdl::load_dir(path)?.protocol, None));
+        let pdl::Loaded { protocol, revision, .. } = pdl::load_dir(path)?;
+        return Ok((protocol, revision));
     }
     match path.extension().and_then(|e| e.to_str()) {
         Some("pdl") => Ok((pdl::load(path)?.protocol, None)),
         Some("json") => {
             let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
-            Ok((parse_json(&text, path)?, None))
+            let protocol = json::parse(&text, path).map_err(|error| {
+                let right = "what a browser serves at http://host:port/json/protocol is right";
+                Error::Source(format!("{error}; {right}"))
+            })?;
+            Ok((protocol, None))
         }
         _ => Err(Error::Source(format!(
             "{source}: expected http://host:port, a .json file or a .pdl file, or a folder of PDL that exists"
@@ -205,25 +199,12 @@ fn read(source: &str) -> Result<(Protocol, Option<Revision>), Error> {
     }
 }
 
-fn parse_json(text: &str, path: &Path) -> Result<Protocol, Error> {
-    json::parse(text, path).map_err(|error| {
-        Error::Source(format!("{error}; what a browser serves at http://host:port/json/protocol is right"))
-    })
-}
-
 fn read_browser(source: &str) -> Result<(Protocol, Option<Revision>), Error> {
     let base = source.trim_end_matches('/').trim_end_matches("/json/protocol");
     let url = format!("{base}/json/protocol");
-    let protocol = parse_json(&fetch(&url)?, Path::new(&url))?;
+    let protocol = json::parse(&fetch(&url)?, Path::new(&url))?;
     let url = format!("{base}/json/version");
-    let version: serde_json::Value = serde_json::from_str(&fetch(&url)?)
-        .map_err(|error| Error::Source(format!("{url}: expected JSON: {error}")))?;
-    let member = |key: &str| version.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
-    // "537.36 (@0123abcd…)": the part in parentheses is the revision of the browser's own source.
-    let webkit = member("WebKit-Version");
-    let revision =
-        webkit.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or(webkit, |(inner, _)| inner);
-    let revision = Revision { browser: member("Browser").to_owned(), revision: revision.to_owned() };
+    let revision = json::revision(&fetch(&url)?, Path::new(&url))?;
     Ok((protocol, Some(revision)))
 }
 

@@ -125,12 +125,6 @@ pub fn setter(field: &str) -> String {
     if RESERVED_SETTERS.contains(&field) { format!("{field}_") } else { field.to_owned() }
 }
 
-/// The variant for one value of an enumeration. `Unknown` is the variant that keeps what is not declared.
-pub fn variant(value: &str) -> String {
-    let name = camel(value);
-    if name == "Unknown" || NEVER_RAW.contains(&name.as_str()) { format!("{name}Value") } else { name }
-}
-
 fn usable(name: String) -> String {
     if NEVER_RAW.contains(&name.as_str()) {
         format!("{name}_")
@@ -151,6 +145,11 @@ impl Scope {
     /// A scope of items, in which the names generated code relies on are taken.
     pub fn items() -> Scope {
         Scope { taken: RESERVED_ITEMS.iter().map(|name| (*name).to_owned()).collect() }
+    }
+
+    /// A scope of variants, in which is taken what can't be one, and `Unknown`, which keeps what is not declared.
+    pub fn variants() -> Scope {
+        Scope { taken: ["Self", "Unknown"].map(str::to_owned).into() }
     }
 
     /// Takes `name`; if it is taken already, `name` with `suffix`, and after that with a number as well.
@@ -213,8 +212,8 @@ mod tests {
         assert_eq!(field("type"), "r#type");
         assert_eq!(field("override"), "r#override");
         assert_eq!(field("self"), "self_");
-        assert_eq!(variant("Self"), "SelfValue");
-        assert_eq!(variant("unknown"), "UnknownValue");
+        assert_eq!(Scope::variants().claim(camel("self"), "Value"), "SelfValue");
+        assert_eq!(Scope::variants().claim(camel("unknown"), "Value"), "UnknownValue");
         assert_eq!(setter("new"), "new_");
         assert_eq!(setter("url"), "url");
     }

@@ -33,7 +33,8 @@ impl<'a> Index<'a> {
     ///
     /// # Errors
     ///
-    /// All unknown references and double declarations, in the order of the text.
+    /// All unknown references, double declarations, and types that are named like a built-in one or are nothing but
+    /// another name of themselves, in the order of the text.
     pub fn new(protocol: &'a Protocol) -> Result<Index<'a>, Vec<Error>> {
         let mut index = Index { protocol, types: Vec::new(), by_name: HashMap::new() };
         let mut errors = Vec::new();
@@ -43,6 +44,11 @@ impl<'a> Index<'a> {
             let mut names = Unique::default();
             for def in &domain.types {
                 names.add("type", &def.name, &def.place, &mut errors);
+                if is_taken(&def.name) {
+                    let message =
+                        format!("expected a name of its own, found `{}`, which PDL has as a word", def.name);
+                    errors.push(Error::at(&def.place, message));
+                }
                 index.by_name.insert((&domain.name, &def.name), TypeId(index.types.len()));
                 index.types.push(TypeEntry { domain, def });
             }
@@ -116,10 +122,32 @@ impl<'a> Index<'a> {
             if let Shape::Alias(ty) = &def.shape {
                 self.check_type(domain, ty, &def.place, errors);
             }
+            if self.is_only_itself(domain, def) {
+                let message =
+                    format!("expected `{}` to be something, but it only leads back to itself", def.name);
+                errors.push(Error::at(&def.place, message));
+            }
         }
         for field in domain.fields() {
             self.check_type(domain, &field.ty, &field.place, errors);
         }
+    }
+
+    /// Whether a type is another name of another name, and so on, of itself: no value could ever be of it.
+    fn is_only_itself(&self, domain: &Domain, def: &TypeDef) -> bool {
+        let start = self.find(&domain.name, &def.name);
+        let mut at = start;
+        // A longer way has passed some type twice, and so never comes back to this one.
+        for _ in 0..self.len() {
+            at = at.and_then(|id| self.entry(id)).and_then(|entry| match &entry.def.shape {
+                Shape::Alias(Type::Ref(name)) => self.find(&entry.domain.name, name),
+                _ => None,
+            });
+            if at.is_none() || at == start {
+                break;
+            }
+        }
+        at.is_some() && at == start
     }
 
     fn check_type(&self, domain: &Domain, ty: &Type, place: &Place, errors: &mut Vec<Error>) {
@@ -145,6 +173,11 @@ impl<'a> Index<'a> {
             None => "is not declared in any domain".to_owned(),
         }
     }
+}
+
+/// Whether a type of this name would be read as something else where it is used.
+fn is_taken(name: &str) -> bool {
+    Type::builtin(name).is_some() || matches!(name, "array" | "enum")
 }
 
 fn unique_members(fields: &[Field], errors: &mut Vec<Error>) {

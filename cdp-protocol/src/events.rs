@@ -30,7 +30,6 @@ use std::marker::PhantomData;
 use crate::error::DecodeError;
 use crate::{Event, RawEvent};
 
-#[allow(deprecated, missing_docs)]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/domains/events.rs"));
 }
@@ -96,6 +95,8 @@ impl<E> fmt::Debug for TypedEvent<E> {
 #[macro_export]
 macro_rules! event_set {
     ($name:ident $prefix:literal $($method:literal => $variant:ident,)*) => {
+        // A variant of a deprecated event is deprecated as well.
+        #[allow(deprecated)]
         impl EventSet for $name {
             const PREFIX: &'static str = $prefix;
 

@@ -6,7 +6,7 @@ use super::kinds::{self, Way};
 use super::rules::{Effect, Rule};
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::model::{Command, Domain, Event, Field, Marks, Protocol, Shape, Type, TypeDef, Value};
+use crate::model::{Command, Domain, Event, Field, Flow, Marks, Protocol, Shape, Type, TypeDef, Value};
 use crate::resolve::Index;
 
 /// All changes from one protocol to another.
@@ -24,14 +24,14 @@ pub struct Change {
     /// The changed item inside the domain, for example `command navigate, parameter url`.
     pub item: String,
     /// What became of it.
-    pub what: What,
+    pub what: ChangeKind,
     /// What that means to a caller.
     pub rule: Rule,
 }
 
 /// What became of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum ChangeKind {
     /// It is new; the text describes it and may be empty.
     Added(String),
     /// It is gone; the text describes it and may be empty.
@@ -68,6 +68,11 @@ pub fn compare(a: &Protocol, b: &Protocol) -> Result<Diff, Vec<Error>> {
     Ok(Diff { changes: walk.changes })
 }
 
+/// Parameters of commands.
+const SENT: Flow = Flow { sent: true, received: false };
+/// Return values, and parameters of events.
+const RECEIVED: Flow = Flow { sent: false, received: true };
+
 struct Walk<'a> {
     a: &'a Index<'a>,
     b: &'a Index<'a>,
@@ -77,7 +82,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn tell(&mut self, item: &str, what: What, rule: Rule) {
+    fn push(&mut self, item: &str, what: ChangeKind, rule: Rule) {
         self.changes.push(Change { domain: self.domain.to_owned(), item: item.to_owned(), what, rule });
     }
 
@@ -85,13 +90,15 @@ impl<'a> Walk<'a> {
         let (a, b) = (self.a.protocol, self.b.protocol);
         let text = |protocol: &Protocol| format!("{}.{}", protocol.version.major, protocol.version.minor);
         if a.version != b.version {
-            self.tell("version", What::Changed { from: text(a), to: text(b) }, Rule::VersionChanged);
+            self.push("version", ChangeKind::Changed { from: text(a), to: text(b) }, Rule::VersionChanged);
         }
         for (name, pair) in pairs(&a.domains, &b.domains, |domain| &domain.name) {
             self.domain = name;
             match pair {
-                Pair::Removed(old) => self.tell("domain", What::Removed(contents(old)), Rule::DomainRemoved),
-                Pair::Added(new) => self.tell("domain", What::Added(contents(new)), Rule::DomainAdded),
+                Pair::Removed(old) => {
+                    self.push("domain", ChangeKind::Removed(contents(old)), Rule::DomainRemoved)
+                }
+                Pair::Added(new) => self.push("domain", ChangeKind::Added(contents(new)), Rule::DomainAdded),
                 Pair::Both(old, new) => self.domain(old, new),
             }
         }
@@ -102,16 +109,20 @@ impl<'a> Walk<'a> {
         for (name, pair) in pairs(&a.depends, &b.depends, |depends| &depends.domain) {
             let item = format!("depends on {name}");
             match pair {
-                Pair::Removed(_) => self.tell(&item, What::Removed(String::new()), Rule::DependsChanged),
-                Pair::Added(_) => self.tell(&item, What::Added(String::new()), Rule::DependsChanged),
+                Pair::Removed(_) => {
+                    self.push(&item, ChangeKind::Removed(String::new()), Rule::DependsChanged)
+                }
+                Pair::Added(_) => self.push(&item, ChangeKind::Added(String::new()), Rule::DependsChanged),
                 Pair::Both(..) => {}
             }
         }
         for (name, pair) in pairs(&a.types, &b.types, |def| &def.name) {
             let item = format!("type {name}");
             match pair {
-                Pair::Removed(old) => self.tell(&item, What::Removed(flags(&old.marks)), Rule::TypeRemoved),
-                Pair::Added(new) => self.tell(&item, What::Added(flags(&new.marks)), Rule::TypeAdded),
+                Pair::Removed(old) => {
+                    self.push(&item, ChangeKind::Removed(flags(&old.marks)), Rule::TypeRemoved)
+                }
+                Pair::Added(new) => self.push(&item, ChangeKind::Added(flags(&new.marks)), Rule::TypeAdded),
                 Pair::Both(old, new) => self.type_def(&item, old, new),
             }
         }
@@ -119,31 +130,40 @@ impl<'a> Walk<'a> {
             let item = format!("command {name}");
             match pair {
                 Pair::Removed(old) => {
-                    self.tell(&item, What::Removed(flags(&old.marks)), Rule::CommandRemoved)
+                    self.push(&item, ChangeKind::Removed(flags(&old.marks)), Rule::CommandRemoved)
                 }
-                Pair::Added(new) => self.tell(&item, What::Added(flags(&new.marks)), Rule::CommandAdded),
+                Pair::Added(new) => {
+                    self.push(&item, ChangeKind::Added(flags(&new.marks)), Rule::CommandAdded)
+                }
                 Pair::Both(old, new) => self.command(&item, old, new),
             }
         }
         for (name, pair) in pairs(&a.events, &b.events, |event| &event.name) {
             let item = format!("event {name}");
             match pair {
-                Pair::Removed(old) => self.tell(&item, What::Removed(flags(&old.marks)), Rule::EventRemoved),
-                Pair::Added(new) => self.tell(&item, What::Added(flags(&new.marks)), Rule::EventAdded),
+                Pair::Removed(old) => {
+                    self.push(&item, ChangeKind::Removed(flags(&old.marks)), Rule::EventRemoved)
+                }
+                Pair::Added(new) => self.push(&item, ChangeKind::Added(flags(&new.marks)), Rule::EventAdded),
                 Pair::Both(old, new) => self.event(&item, old, new),
             }
         }
     }
 
     fn marks(&mut self, item: &str, a: &Marks, b: &Marks) {
+        self.flags(item, a, b, Rule::FlagChanged);
+    }
+
+    /// Compares the flags; `deprecation` is the rule for a change of the flag that says so.
+    fn flags(&mut self, item: &str, a: &Marks, b: &Marks, deprecation: Rule) {
         match (a.experimental, b.experimental) {
-            (false, true) => self.tell(item, What::Became("now experimental"), Rule::FlagChanged),
-            (true, false) => self.tell(item, What::Became("no longer experimental"), Rule::FlagChanged),
+            (false, true) => self.push(item, ChangeKind::Became("now experimental"), Rule::FlagChanged),
+            (true, false) => self.push(item, ChangeKind::Became("no longer experimental"), Rule::FlagChanged),
             _ => {}
         }
         match (a.deprecated, b.deprecated) {
-            (false, true) => self.tell(item, What::Became("now deprecated"), Rule::FlagChanged),
-            (true, false) => self.tell(item, What::Became("no longer deprecated"), Rule::FlagChanged),
+            (false, true) => self.push(item, ChangeKind::Became("now deprecated"), deprecation),
+            (true, false) => self.push(item, ChangeKind::Became("no longer deprecated"), deprecation),
             _ => {}
         }
     }
@@ -151,23 +171,17 @@ impl<'a> Walk<'a> {
     fn type_def(&mut self, item: &str, a: &TypeDef, b: &TypeDef) {
         self.marks(item, &a.marks, &b.marks);
         let id = self.a.find(self.domain, &a.name);
-        let mut ways = Vec::new();
-        if id.is_some_and(|id| self.graph.is_sent(id)) {
-            ways.push(Way::Sent);
-        }
-        if id.is_some_and(|id| self.graph.is_received(id)) {
-            ways.push(Way::Received);
-        }
+        let flow = id.map_or(RECEIVED, |id| self.graph.flow(id));
         match (&a.shape, &b.shape) {
-            (Shape::Alias(a), Shape::Alias(b)) => self.kind(item, a, b, &ways),
-            (Shape::Enum(a), Shape::Enum(b)) => self.values(item, a, b, &ways),
-            (Shape::Object(a), Shape::Object(b)) => self.fields(item, "property", a, b, &ways),
+            (Shape::Alias(a), Shape::Alias(b)) => self.kind(item, a, b, flow),
+            (Shape::Enum(a), Shape::Enum(b)) => self.values(item, a, b, flow),
+            (Shape::Object(a), Shape::Object(b)) => self.fields(item, "property", a, b, flow),
             _ => {
                 let from = kinds::describe_shape(self.domain, &a.shape);
                 let to = kinds::describe_shape(self.domain, &b.shape);
                 let wire_a = kinds::shape_on_wire(self.a, self.domain, a);
                 let wire_b = kinds::shape_on_wire(self.b, self.domain, b);
-                self.tell(item, What::Changed { from, to }, kind_rule(&wire_a, &wire_b, &ways));
+                self.push(item, ChangeKind::Changed { from, to }, kind_rule(&wire_a, &wire_b, flow));
             }
         }
     }
@@ -178,104 +192,129 @@ impl<'a> Walk<'a> {
         let (from, to) = (domain(a), domain(b));
         if from != to {
             let text = |domain: Option<String>| domain.unwrap_or_else(|| "none".to_owned());
-            let what = What::Changed { from: text(from), to: text(to) };
-            self.tell(&format!("{item}, redirect"), what, Rule::RedirectChanged);
+            let what = ChangeKind::Changed { from: text(from), to: text(to) };
+            self.push(&format!("{item}, redirect"), what, Rule::RedirectChanged);
         }
-        self.fields(item, "parameter", &a.parameters, &b.parameters, &[Way::Sent]);
-        self.fields(item, "return value", &a.returns, &b.returns, &[Way::Received]);
+        let start = self.changes.len();
+        self.fields(item, "parameter", &a.parameters, &b.parameters, SENT);
+        if a.parameters.is_empty() {
+            self.aggravate(start, Rule::FirstParameterAdded);
+        }
+        let start = self.changes.len();
+        self.fields(item, "return value", &a.returns, &b.returns, RECEIVED);
+        if a.returns.is_empty() {
+            self.aggravate(start, Rule::FirstReturnAdded);
+        }
+    }
+
+    /// Judges the change with the number `index`, if there is one, by `rule` where that is worse.
+    fn aggravate(&mut self, index: usize, rule: Rule) {
+        if let Some(change) = self.changes.get_mut(index) {
+            change.rule = change.rule.or_worse(rule);
+        }
     }
 
     fn event(&mut self, item: &str, a: &Event, b: &Event) {
         self.marks(item, &a.marks, &b.marks);
-        self.fields(item, "parameter", &a.parameters, &b.parameters, &[Way::Received]);
+        self.fields(item, "parameter", &a.parameters, &b.parameters, RECEIVED);
     }
 
-    fn fields(&mut self, owner: &str, word: &str, a: &[Field], b: &[Field], ways: &[Way]) {
+    fn fields(&mut self, owner: &str, word: &str, a: &[Field], b: &[Field], flow: Flow) {
         for (name, pair) in pairs(a, b, |field| &field.name) {
             let item = format!("{owner}, {word} {name}");
             match pair {
                 Pair::Removed(old) => {
-                    let rule = worst(ways, |way| match way {
+                    let rule = worst(flow, |way| match way {
                         Way::Sent => Rule::SentRemoved,
-                        Way::Received if old.optional => Rule::ReceivedOptionalRemoved,
+                        Way::Received if old.may_be_missing(flow) => Rule::ReceivedOptionalRemoved,
                         Way::Received => Rule::ReceivedRequiredRemoved,
                     });
-                    self.tell(&item, What::Removed(declared(self.domain, old)), rule);
+                    self.push(&item, ChangeKind::Removed(declared(self.domain, old)), rule);
                 }
                 Pair::Added(new) => {
-                    let rule = worst(ways, |way| match way {
+                    let rule = worst(flow, |way| match way {
                         Way::Sent if new.optional => Rule::SentOptionalAdded,
                         Way::Sent => Rule::SentRequiredAdded,
                         Way::Received => Rule::ReceivedAdded,
                     });
-                    self.tell(&item, What::Added(declared(self.domain, new)), rule);
+                    self.push(&item, ChangeKind::Added(declared(self.domain, new)), rule);
                 }
-                Pair::Both(old, new) => self.field(&item, old, new, ways),
+                Pair::Both(old, new) => self.field(&item, old, new, flow),
             }
         }
     }
 
-    fn field(&mut self, item: &str, a: &Field, b: &Field, ways: &[Way]) {
-        self.marks(item, &a.marks, &b.marks);
+    fn field(&mut self, item: &str, a: &Field, b: &Field, flow: Flow) {
+        let option = (a.may_be_missing(flow), b.may_be_missing(flow));
+        // Where the other flag changes as well, it says what that means.
+        let deprecation = match option {
+            _ if a.optional != b.optional => Rule::FlagChanged,
+            (false, true) => Rule::ReceivedBecameDeprecated,
+            (true, false) => Rule::ReceivedBecameRequired,
+            _ => Rule::FlagChanged,
+        };
+        self.flags(item, &a.marks, &b.marks, deprecation);
         match (a.optional, b.optional) {
             (false, true) => {
-                let rule = worst(ways, |way| match way {
+                let rule = worst(flow, |way| match way {
                     Way::Sent => Rule::SentBecameOptional,
+                    Way::Received if option.0 => Rule::ReceivedStaysOption,
                     Way::Received => Rule::ReceivedBecameOptional,
                 });
-                self.tell(item, What::Became("now optional"), rule);
+                self.push(item, ChangeKind::Became("now optional"), rule);
             }
             (true, false) => {
-                let rule = worst(ways, |way| match way {
+                let rule = worst(flow, |way| match way {
                     Way::Sent => Rule::SentBecameRequired,
+                    Way::Received if option.1 => Rule::ReceivedStaysOption,
                     Way::Received => Rule::ReceivedBecameRequired,
                 });
-                self.tell(item, What::Became("now required"), rule);
+                self.push(item, ChangeKind::Became("now required"), rule);
             }
             _ => {}
         }
-        self.kind(item, &a.ty, &b.ty, ways);
+        self.kind(item, &a.ty, &b.ty, flow);
     }
 
     /// Compares two kinds; what is declared in place is compared by content.
-    fn kind(&mut self, item: &str, a: &Type, b: &Type, ways: &[Way]) {
+    fn kind(&mut self, item: &str, a: &Type, b: &Type, flow: Flow) {
         let (mut inner_a, mut inner_b) = (a, b);
         while let (Type::Array(of_a), Type::Array(of_b)) = (inner_a, inner_b) {
             (inner_a, inner_b) = (of_a, of_b);
         }
         match (inner_a, inner_b) {
-            (Type::Enum(a), Type::Enum(b)) => return self.values(item, a, b, ways),
-            (Type::Struct(a), Type::Struct(b)) => return self.fields(item, "property", a, b, ways),
+            (Type::Enum(a), Type::Enum(b)) => return self.values(item, a, b, flow),
+            (Type::Struct(a), Type::Struct(b)) => return self.fields(item, "property", a, b, flow),
             _ => {}
         }
         let (from, to) = (kinds::describe(self.domain, a), kinds::describe(self.domain, b));
         if from != to {
             let wire_a = kinds::on_wire(self.a, self.domain, a);
             let wire_b = kinds::on_wire(self.b, self.domain, b);
-            self.tell(item, What::Changed { from, to }, kind_rule(&wire_a, &wire_b, ways));
+            self.push(item, ChangeKind::Changed { from, to }, kind_rule(&wire_a, &wire_b, flow));
         }
     }
 
-    fn values(&mut self, owner: &str, a: &[Value], b: &[Value], ways: &[Way]) {
+    fn values(&mut self, owner: &str, a: &[Value], b: &[Value], flow: Flow) {
         for (name, pair) in pairs(a, b, |value| &value.name) {
             let item = format!("{owner}, value {name}");
             match pair {
                 Pair::Removed(_) => {
-                    let rule = worst(ways, |way| match way {
+                    let rule = worst(flow, |way| match way {
                         Way::Sent => Rule::SentValueRemoved,
                         Way::Received => Rule::ReceivedValueRemoved,
                     });
-                    self.tell(&item, What::Removed(String::new()), rule);
+                    self.push(&item, ChangeKind::Removed(String::new()), rule);
                 }
-                Pair::Added(_) => self.tell(&item, What::Added(String::new()), Rule::ValueAdded),
+                Pair::Added(_) => self.push(&item, ChangeKind::Added(String::new()), Rule::ValueAdded),
                 Pair::Both(..) => {}
             }
         }
     }
 }
 
-fn kind_rule(a: &Type, b: &Type, ways: &[Way]) -> Rule {
-    worst(ways, |way| match way {
+fn kind_rule(a: &Type, b: &Type, flow: Flow) -> Rule {
+    worst(flow, |way| match way {
         _ if kinds::fits(a, b, way) => Rule::KindFits,
         Way::Sent => Rule::SentKindChanged,
         Way::Received => Rule::ReceivedKindChanged,
@@ -283,9 +322,13 @@ fn kind_rule(a: &Type, b: &Type, ways: &[Way]) -> Rule {
 }
 
 /// The rule that is worst for a caller, over the ways in which the changed thing travels.
-fn worst(ways: &[Way], rule: impl Fn(Way) -> Rule) -> Rule {
-    // Every type travels at least one way: one that nothing mentions counts as received.
-    ways.iter().map(|way| rule(*way)).reduce(Rule::or_worse).unwrap_or_else(|| rule(Way::Received))
+fn worst(flow: Flow, rule: impl Fn(Way) -> Rule) -> Rule {
+    match (flow.sent, flow.received) {
+        (true, true) => rule(Way::Sent).or_worse(rule(Way::Received)),
+        (true, false) => rule(Way::Sent),
+        // One that nothing mentions counts as received.
+        (false, _) => rule(Way::Received),
+    }
 }
 
 /// What two lists have under one name.

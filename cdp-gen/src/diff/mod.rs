@@ -12,5 +12,5 @@ mod kinds;
 mod print;
 mod rules;
 
-pub use compare::{Change, Diff, What, compare};
+pub use compare::{Change, ChangeKind, Diff, compare};
 pub use rules::{Effect, Rule};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::compare::{Change, Diff, What};
+use super::compare::{Change, ChangeKind, Diff};
 use super::rules::Effect;
 
 impl fmt::Display for Diff {
@@ -46,10 +46,10 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let item = &self.item;
         match &self.what {
-            What::Added(text) => detail(f, '+', item, text.trim_end())?,
-            What::Removed(text) => detail(f, '-', item, text.trim_end())?,
-            What::Changed { from, to } => write!(f, "~ {item}: {from} -> {to}")?,
-            What::Became(text) => write!(f, "~ {item}: {text}")?,
+            ChangeKind::Added(text) => detail(f, '+', item, text.trim_end())?,
+            ChangeKind::Removed(text) => detail(f, '-', item, text.trim_end())?,
+            ChangeKind::Changed { from, to } => write!(f, "~ {item}: {from} -> {to}")?,
+            ChangeKind::Became(text) => write!(f, "~ {item}: {text}")?,
         }
         match self.rule.effect() {
             Effect::Fine => Ok(()),

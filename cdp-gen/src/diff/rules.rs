@@ -36,7 +36,7 @@ macro_rules! rules {
         $(#[doc = concat!("| ", $change, " | ", stringify!($effect), " | ", $reason, " |")])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Rule {
-            $(#[doc = concat!("The ", $change, ": ", $reason, ".")] $name,)*
+            $(#[doc = concat!($change, ": ", $reason, ".")] $name,)*
         }
 
         impl Rule {
@@ -58,7 +58,7 @@ rules! {
     DomainAdded: "domain added", Fine, "nothing of it was used";
     VersionChanged: "version changed", Fine, "the changes themselves are told one by one";
     DependsChanged: "dependency added or removed", Fine, "it only says what a domain refers to";
-    FlagChanged: "flag experimental or deprecated changed", Fine, "nothing else changes yet";
+    FlagChanged: "flag experimental or deprecated changed", Fine, "the browser does the same as before; the compiler may warn";
     CommandRemoved: "command removed", Breaks, "the browser refuses it";
     CommandAdded: "command added", Fine, "nobody sends it";
     RedirectChanged: "redirect of a command changed", Fine, "the command is still there";
@@ -68,14 +68,18 @@ rules! {
     TypeAdded: "type added", Fine, "nobody names it";
     SentRequiredAdded: "required part of what is sent added", Breaks, "what is sent without it is refused";
     SentOptionalAdded: "optional part of what is sent added", Fine, "it is left out";
+    FirstParameterAdded: "first parameter of a command added", Source, "its struct had no members, so its bare name was a value";
     SentRemoved: "part of what is sent removed", Breaks, "the browser silently ignores it";
     SentBecameRequired: "sent: optional became required", Breaks, "what is sent without it is refused";
     SentBecameOptional: "sent: required became optional", Source, "`new` no longer takes it, a setter does";
     ReceivedAdded: "part of what is received added", Fine, "unknown members are passed over";
+    FirstReturnAdded: "first return value of a command added", Source, "its result was `()` and is a struct now";
     ReceivedRequiredRemoved: "required part of what is received removed", Breaks, "without it a message does not decode";
-    ReceivedOptionalRemoved: "optional part of what is received removed", Source, "it stays absent, which callers allow for, and its name is gone";
+    ReceivedOptionalRemoved: "optional or deprecated part of what is received removed", Source, "it stays absent, which callers allow for, and its name is gone";
     ReceivedBecameOptional: "received: required became optional", Breaks, "a message that leaves it out does not decode";
-    ReceivedBecameRequired: "received: optional became required", Source, "it is no longer an `Option`";
+    ReceivedBecameRequired: "received: optional or deprecated became required", Source, "it always comes, and is no longer an `Option`";
+    ReceivedBecameDeprecated: "received: required became deprecated", Source, "it still comes, but is an `Option` now, since it may soon be missing";
+    ReceivedStaysOption: "received: deprecated, and optional or no longer so", Fine, "it is an `Option` either way";
     SentValueRemoved: "enumeration value that is sent removed", Breaks, "the browser refuses it";
     ReceivedValueRemoved: "enumeration value that is only received removed", Source, "it never comes, and its name is gone";
     ValueAdded: "enumeration value added", Fine, "enumerations are open";

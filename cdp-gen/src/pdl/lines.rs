@@ -65,7 +65,9 @@ impl<'a> Lines<'a> {
         let mut comment = Vec::new();
         let mut header = Vec::new();
         let mut blocks: Vec<usize> = vec![0];
-        for (index, raw) in text.lines().enumerate() {
+        // A carriage return ends a line like any other end: Rust takes none inside of a doc comment.
+        let rows = text.split('\n').flat_map(|row| row.strip_suffix('\r').unwrap_or(row).split('\r'));
+        for (index, raw) in rows.enumerate() {
             let number = index + 1;
             let trimmed = raw.trim();
             if trimmed.is_empty() {

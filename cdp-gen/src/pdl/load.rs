@@ -33,14 +33,22 @@ pub fn load(root: &Path) -> Result<Loaded, Error> {
 ///
 /// # Errors
 ///
-/// As [`load`], and a folder without any `.pdl` file.
+/// As [`load`], a folder without any `.pdl` file, and a `REVISION` that lacks a line.
 pub fn load_dir(dir: &Path) -> Result<Loaded, Error> {
     let mut loaded = load_roots(dir)?;
     let file = dir.join("REVISION");
     if file.is_file() {
         let text = std::fs::read_to_string(&file).map_err(|error| Error::io(&file, error))?;
-        let behind = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
-        let (browser, revision) = (behind("browser ").to_owned(), behind("revision ").to_owned());
+        let behind = |key: &str| {
+            let value = text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
+            value.filter(|value| !value.is_empty()).map(str::to_owned)
+        };
+        let (Some(browser), Some(revision)) = (behind("browser "), behind("revision ")) else {
+            return Err(Error::Source(format!(
+                "{}: expected a line `browser <version>` and a line `revision <id>`",
+                file.display()
+            )));
+        };
         loaded.revision = Some(Revision { browser, revision });
         loaded.files.push(file);
     }

@@ -6,7 +6,7 @@ mod parse;
 mod print;
 
 pub use load::{Loaded, load, load_dir, merge};
-#[cfg(feature = "cli")]
-pub(crate) use parse::is_name;
 pub use parse::{Include, Unit, parse};
+#[cfg(feature = "cli")]
+pub(crate) use parse::{is_name, is_number};
 pub use print::{print_domain, print_root};

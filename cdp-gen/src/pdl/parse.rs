@@ -166,8 +166,8 @@ impl<'a> Parser<'a> {
             let Some(taken) = self.lines.take() else { break };
             let words = Words::new(taken, 2);
             match words.words.as_slice() {
-                ["major", number] => version.major = (*number).to_owned(),
-                ["minor", number] => version.minor = (*number).to_owned(),
+                ["major", number] if is_number(number) => version.major = (*number).to_owned(),
+                ["minor", number] if is_number(number) => version.minor = (*number).to_owned(),
                 _ => return words.expected("`major <number>` or `minor <number>`"),
             }
         }
@@ -215,8 +215,13 @@ impl<'a> Parser<'a> {
         let place = words.line.place_of(name);
         let name = words.name(name, "a type name")?;
         let base = words.ty(base)?;
-        if matches!(base, Type::Enum(_)) {
-            return words.expected("`extends string` with an `enum` section below");
+        match &base {
+            Type::Enum(_) => return words.expected("`extends string` with an `enum` section below"),
+            // There is no place to say its values.
+            Type::Array(item) if item.inline().is_some() => {
+                return words.expected("items of a type with a name");
+            }
+            _ => {}
         }
         let mut shape = None;
         while let Some(line) = self.lines.peek_at(2, "`enum` or `properties`")? {
@@ -352,6 +357,11 @@ impl<'a> Parser<'a> {
         }
         Ok(values)
     }
+}
+
+/// Whether a word is a number of a version: digits alone.
+pub(crate) fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Whether a word can name an item: letters, digits and `_`, not beginning with a digit.

@@ -16,29 +16,22 @@ pub(super) enum Anchor<'a> {
 }
 
 /// Writes the doc comment of an item. `what` says what the Rust item is: "Parameters of", "Event".
-pub(super) fn item(
-    out: &mut String,
-    marks: &Marks,
-    domain: &str,
-    anchor: Anchor<'_>,
-    what: &str,
-    moved_to: Option<&str>,
-) {
+pub(super) fn item(out: &mut String, marks: &Marks, domain: &str, anchor: Anchor<'_>, what: &str) {
+    comment(out, "", &marks.comment);
+    if !marks.comment.is_empty() {
+        out.push_str("///\n");
+    }
+    let _ = writeln!(out, "/// {what} {}.{}", link(domain, anchor), flags(marks));
+}
+
+/// The protocol's own name of an item, with a link to where it stands.
+pub(super) fn link(domain: &str, anchor: Anchor<'_>) -> String {
     let (name, kind) = match anchor {
         Anchor::Type(name) => (name, "type"),
         Anchor::Command(name) => (name, "method"),
         Anchor::Event(name) => (name, "event"),
     };
-    comment(out, "", &marks.comment);
-    if !marks.comment.is_empty() {
-        out.push_str("///\n");
-    }
-    let _ =
-        writeln!(out, "/// {what} [`{domain}.{name}`]({REFERENCE}/{domain}/#{kind}-{name}).{}", flags(marks));
-    if let Some(moved_to) = moved_to {
-        let _ = writeln!(out, "/// Moved to {}.", domain_link(moved_to));
-    }
-    deprecated(out, "", marks, moved_to);
+    format!("[`{domain}.{name}`]({REFERENCE}/{domain}/#{kind}-{name})")
 }
 
 /// Writes the attribute that makes the compiler warn of an item, if the protocol does.
@@ -71,12 +64,34 @@ pub(super) fn comment(out: &mut String, indent: &str, lines: &[String]) {
     }
 }
 
+/// The lines of a comment up to the end of its first sentence.
+pub(super) fn first_sentence(lines: &[String]) -> Vec<String> {
+    let mut sentence = Vec::new();
+    for line in lines {
+        // A point inside of a sentence, as in "e.g.", is followed by a small letter.
+        let end =
+            line.match_indices(". ").find(|(at, _)| line[at + 2..].starts_with(|c: char| !c.is_lowercase()));
+        if let Some((at, _)) = end {
+            sentence.push(line[..=at].to_owned());
+            break;
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+        sentence.push(line.clone());
+        if line.trim_end().ends_with('.') {
+            break;
+        }
+    }
+    sentence
+}
+
 /// The link to a domain's page.
 pub(super) fn domain_link(domain: &str) -> String {
     format!("[`{domain}`]({REFERENCE}/{domain}/)")
 }
 
-/// What the flag for humans means, with a leading space; the one for the compiler is an attribute.
+/// ` Experimental.` where the protocol says so; deprecation is an attribute, which rustdoc shows itself.
 pub(super) fn flags(marks: &Marks) -> &'static str {
     if marks.experimental { " Experimental." } else { "" }
 }

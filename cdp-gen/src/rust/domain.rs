@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::context::Context;
 use super::docs::{self, Anchor};
 use super::known;
-use super::record::{Flow, Kind, Part, Record};
+use super::record::{Kind, Part, Record};
 use super::small;
-use crate::model::{Field, Inline, Marks, Shape, Type};
+use crate::model::{Field, Flow, Inline, Marks, Shape, Type};
 use crate::names;
 use crate::resolve::TypeId;
 
@@ -28,13 +28,13 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
     for (def, name) in domain.types.iter().zip(&cx.item_names.types) {
         let Some(id) = cx.index.find(&domain.name, &def.name) else { continue };
         out.push('\n');
-        docs::item(&mut out, &def.marks, &domain.name, Anchor::Type(&def.name), "Type", None);
+        docs::item(&mut out, &def.marks, &domain.name, Anchor::Type(&def.name), "Type");
+        docs::deprecated(&mut out, "", &def.marks, None);
         match &def.shape {
             Shape::Alias(ty) => small::alias(&mut out, cx, id, name, ty),
             Shape::Enum(values) => small::enumeration(&mut out, name, values),
             Shape::Object(fields) => {
-                let flow = Flow { sent: cx.graph.is_sent(id), received: cx.graph.is_received(id) };
-                let kind = Kind::Type(flow);
+                let kind = Kind::Type(cx.graph.flow(id));
                 let item = Item { name, known: format!("type {}", def.name), id: Some(id) };
                 record(&mut out, cx, &item, fields, kind);
             }
@@ -44,7 +44,11 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
         out.push('\n');
         let anchor = Anchor::Command(&command.name);
         let moved_to = command.redirect.as_ref().map(|redirect| redirect.domain.as_str());
-        docs::item(&mut out, &command.marks, &domain.name, anchor, "Command", moved_to);
+        docs::item(&mut out, &command.marks, &domain.name, anchor, "Command");
+        if let Some(moved_to) = moved_to {
+            let _ = writeln!(out, "/// Moved to {}.", docs::domain_link(moved_to));
+        }
+        docs::deprecated(&mut out, "", &command.marks, moved_to);
         let method = format!("{}.{}", domain.name, command.name);
         let kind = Kind::Command { method, result: item.result.clone() };
         let params = Item { name: &item.params, known: format!("command {}", command.name), id: None };
@@ -52,14 +56,16 @@ pub(super) fn print_domain(cx: &Context<'_>) -> String {
         if let Some(result) = &item.result {
             out.push('\n');
             let marks = Marks { comment: Vec::new(), ..command.marks.clone() };
-            docs::item(&mut out, &marks, &domain.name, anchor, "What the browser answers to", None);
+            docs::item(&mut out, &marks, &domain.name, anchor, "What the browser answers to");
+            docs::deprecated(&mut out, "", &marks, None);
             let result = Item { name: result, known: format!("result {}", command.name), id: None };
             record(&mut out, cx, &result, &command.returns, Kind::Type(Flow { sent: false, received: true }));
         }
     }
     for (event, name) in domain.events.iter().zip(&cx.item_names.events) {
         out.push('\n');
-        docs::item(&mut out, &event.marks, &domain.name, Anchor::Event(&event.name), "Event", None);
+        docs::item(&mut out, &event.marks, &domain.name, Anchor::Event(&event.name), "Event");
+        docs::deprecated(&mut out, "", &event.marks, None);
         let method = format!("{}.{}", domain.name, event.name);
         let event_item = Item { name, known: format!("event {}", event.name), id: None };
         record(&mut out, cx, &event_item, &event.parameters, Kind::Event { method });
@@ -88,7 +94,7 @@ fn record(out: &mut String, cx: &Context<'_>, item: &Item<'_>, fields: &[Field],
             field,
             ident: scope.claim(names::field(&field.name), "_2"),
             ty: cx.field_type(name, field, &field.ty),
-            optional: field.optional || (field.marks.deprecated && flow.received && !flow.sent),
+            optional: field.may_be_missing(flow),
             boxed: match (&field.ty, *id) {
                 (Type::Ref(reference), Some(from)) => {
                     cx.index.find(&cx.domain.name, reference).is_some_and(|to| cx.graph.needs_box(from, to))

@@ -22,7 +22,7 @@ pub struct Options {
     pub runtime: String,
     /// Path of the module that `mod.rs` will be, as `events.rs` must name it.
     pub domains: String,
-    /// The browser that described itself so, where that is known.
+    /// The browser that the protocol was imported from, where that is known.
     pub revision: Option<Revision>,
 }
 
@@ -46,13 +46,19 @@ pub struct File {
 ///
 /// # Errors
 ///
-/// All unknown references and double declarations; two domains that would share a module.
+/// All unknown references and double declarations; two domains that would share a module, and one whose module would
+/// have the name of another file or of the runtime's crate.
 pub fn generate(protocol: &Protocol, options: &Options) -> Result<Vec<File>, Vec<Error>> {
     let protocol = &known::refined(protocol);
     let index = Index::new(protocol)?;
     let graph = Graph::new(&index);
-    let mut scope = names::Scope::default();
     let mut errors = Vec::new();
+    // Beside the modules lie two more files, and their text names the crate with the runtime.
+    let runtime = options.runtime.split("::").next().unwrap_or_default();
+    let mut scope = names::Scope::default();
+    for name in ["events", "mod", runtime] {
+        scope.claim(name.to_owned(), "");
+    }
     for domain in &protocol.domains {
         let module = names::snake(&domain.name);
         if scope.claim(module.clone(), "_2") != module {
@@ -94,9 +100,13 @@ fn print_mod(protocol: &Protocol, all_names: &[ItemNames], options: &Options) ->
     let _ = writeln!(out, "\n/// Version of the protocol this was generated from.");
     let _ = writeln!(out, "pub const PROTOCOL_VERSION: &str = {version:?};\n");
     let (browser, revision) = options.revision.as_ref().map(|from| (&from.browser, &from.revision)).unzip();
-    let _ = writeln!(out, "/// The browser that described itself so, where that is known.");
+    out.push_str("/// Product and version of the browser that the protocol was imported from, such as\n");
+    let _ = writeln!(out, "/// `Chrome/156.0.8078.114`; `None` where unknown.");
     let _ = writeln!(out, "pub const BROWSER: Option<&str> = {browser:?};\n");
-    let _ = writeln!(out, "/// That browser's source revision.");
+    let _ = writeln!(
+        out,
+        "/// Revision of that browser's own source, such as `@0123abcd`; `None` where unknown."
+    );
     let _ = writeln!(out, "pub const REVISION: Option<&str> = {revision:?};\n");
     let _ = writeln!(
         out,
@@ -132,6 +142,19 @@ mod tests {
     use super::*;
     use crate::model::Type;
     use crate::pdl;
+
+    #[test]
+    fn methods_of_a_newtype_are_left_out_where_it_is_of_another_kind() {
+        let text = "domain DOM\n  type Quad extends array of integer\n\ndomain Network\n  type MonotonicTime extends string\n\ndomain Runtime\n  type Timestamp extends object\n  type TimeDelta extends number\n";
+        let domains = pdl::parse(text, Path::new("a.pdl")).unwrap().domains;
+        let protocol = Protocol { version: crate::model::Version::default(), domains };
+        let printed: String =
+            generate(&protocol, &Options::default()).unwrap().into_iter().map(|file| file.text).collect();
+        let called =
+            |(_, name, methods): &&(&str, &str, &str)| printed.contains(&format!("\n{methods}!({name});"));
+        let methods: Vec<&str> = known::METHODS.iter().filter(called).map(|(.., methods)| *methods).collect();
+        assert_eq!(methods, ["milliseconds"]);
+    }
 
     #[test]
     fn all_that_is_known_beyond_the_description_is_of_use_for_the_pinned_protocol() {

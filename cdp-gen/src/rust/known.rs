@@ -5,6 +5,10 @@ use crate::model::{Domain, Field, Protocol, Shape, Type, Value};
 
 /// Texts that are described as such, but come out of a list: domain, type or event, member, values.
 /// Enumerations are open, so that a list with a gap loses nothing.
+///
+/// Kinds of targets are the constants `DevToolsAgentHost::kType…` of Chromium's content layer, and two that Chrome's
+/// `ChromeDevToolsManagerDelegate` adds. Names of the lifecycle are what Blink's page agent sends when it is asked for
+/// past ones, and what the loader, the idleness detector and the paint timing report as they happen.
 pub(super) const VALUES: &[(&str, &str, &str, &[&str])] = &[
     (
         "Target",
@@ -19,6 +23,7 @@ pub(super) const VALUES: &[(&str, &str, &str, &[&str])] = &[
             "worklet",
             "shared_storage_worklet",
             "auction_worklet",
+            "assistive_technology",
             "browser",
             "browser_ui",
             "tab",
@@ -131,9 +136,15 @@ pub(super) const SECRETS: &[(&str, &str, &str)] = &[
     ("WebMCP", "event toolInvoked", "input"),
 ];
 
-/// The runtime's macro with more methods for this newtype.
-pub(super) fn methods(domain: &str, name: &str) -> Option<&'static str> {
-    METHODS.iter().find(|(d, n, _)| (*d, *n) == (domain, name)).map(|(.., methods)| *methods)
+/// The runtime's macro with more methods for this newtype over `ty`, where that is what the methods are for.
+pub(super) fn methods(domain: &str, name: &str, ty: &Type) -> Option<&'static str> {
+    let (.., methods) = METHODS.iter().find(|(d, n, _)| (*d, *n) == (domain, name))?;
+    let fits = match ty {
+        Type::Array(item) => *methods == "quad" && **item == Type::Number,
+        Type::Number => *methods != "quad",
+        _ => false,
+    };
+    fits.then_some(*methods)
 }
 
 /// Whether `Debug` must not show this newtype.

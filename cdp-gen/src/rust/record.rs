@@ -4,15 +4,8 @@
 use std::fmt::Write;
 
 use super::docs;
-use crate::model::{Field, Type};
+use crate::model::{Field, Flow, Type};
 use crate::names;
-
-/// Which ways a struct travels.
-#[derive(Clone, Copy)]
-pub(super) struct Flow {
-    pub(super) sent: bool,
-    pub(super) received: bool,
-}
 
 /// What a struct is for.
 pub(super) enum Kind {
@@ -39,7 +32,7 @@ pub(super) struct Part<'a> {
     pub(super) field: &'a Field,
     pub(super) ident: String,
     pub(super) ty: String,
-    /// May be absent: declared so, or so near to its removal that a message without it must not fail.
+    /// May be absent, see [`Field::may_be_missing`].
     pub(super) optional: bool,
     pub(super) boxed: bool,
     /// Not to be shown by `Debug`.

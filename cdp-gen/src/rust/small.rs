@@ -6,7 +6,7 @@ use super::context::Context;
 use super::docs;
 use super::known;
 use crate::model::{Type, Value};
-use crate::names::{Scope, variant};
+use crate::names::{Scope, camel};
 use crate::resolve::TypeId;
 
 /// A declared type that renames another one.
@@ -49,7 +49,7 @@ pub(super) fn alias(out: &mut String, cx: &Context<'_>, id: TypeId, name: &str, 
             )
         }
     };
-    if let Some(methods) = known::methods(&cx.domain.name, name) {
+    if let Some(methods) = known::methods(&cx.domain.name, name, ty) {
         let _ = writeln!(out, "{methods}!({name});");
     }
 }
@@ -73,7 +73,6 @@ pub(super) fn enumeration(out: &mut String, name: &str, values: &[Value]) {
 
 /// The variants of an enumeration's values, in their order.
 pub(super) fn variants(values: &[Value]) -> Vec<String> {
-    let mut scope = Scope::default();
-    scope.claim("Unknown".to_owned(), "");
-    values.iter().map(|value| scope.claim(variant(&value.name), "Value")).collect()
+    let mut scope = Scope::variants();
+    values.iter().map(|value| scope.claim(camel(&value.name), "Value")).collect()
 }

@@ -106,7 +106,13 @@ const RECEIVED: &[Row] = &[
     (KindFits, "Given.Long p", "Given.Short p", "~ …: Given.Long -> Given.Short ?"),
     (KindFits, "any p", "Given.Thing p", "~ …: any -> Given.Thing ?"),
     (ReceivedValueRemoved, "enum p\n        x\n        y", "enum p\n        y", "- …, value x ?"),
-    (FlagChanged, "deprecated any p", "any p", "~ …: no longer deprecated"),
+    (FlagChanged, "deprecated optional any p", "optional any p", "~ …: no longer deprecated"),
+    // What is deprecated and only received is an `Option`, optional or not.
+    (ReceivedBecameDeprecated, "string p", "deprecated string p", "~ …: now deprecated ?"),
+    (ReceivedBecameRequired, "deprecated string p", "string p", "~ …: no longer deprecated ?"),
+    (ReceivedOptionalRemoved, "deprecated string p", "", "- … (deprecated string) ?"),
+    (ReceivedStaysOption, "deprecated any p", "deprecated optional any p", "~ …: now optional"),
+    (ReceivedStaysOption, "deprecated optional any p", "deprecated any p", "~ …: now required"),
 ];
 
 /// Changes of whole items; the texts are bodies of the domain.
@@ -120,6 +126,24 @@ const ITEMS: &[Row] = &[
         "  command c",
         "  command c\n    redirect Given",
         "~ command c, redirect: none -> Given",
+    ),
+    (
+        FirstParameterAdded,
+        "  command c",
+        "  command c\n    parameters\n      optional any p",
+        "+ command c, parameter p (optional any) ?",
+    ),
+    (
+        SentRequiredAdded,
+        "  command c",
+        "  command c\n    parameters\n      any p",
+        "+ command c, parameter p (any) !",
+    ),
+    (
+        FirstReturnAdded,
+        "  command c",
+        "  command c\n    returns\n      any p",
+        "+ command c, return value p (any) ?",
     ),
     (EventRemoved, "  event e", "", "- event e !"),
     (EventAdded, "", "  event e", "+ event e"),
@@ -234,12 +258,28 @@ fn a_type_is_judged_by_the_ways_it_travels() {
         ("any p", "optional any p", ReceivedBecameOptional),
         ("integer p", "number p", ReceivedKindChanged),
         ("number p", "integer p", SentKindChanged),
+        // What is sent as well is no `Option` for being deprecated.
+        ("deprecated any p", "any p", FlagChanged),
     ];
     for (a, b, rule) in table {
         let [from, to] =
             [a, b].map(|member| format!("{users}  type T extends object\n    properties\n      {member}\n"));
         let diff = difference(&from, &to);
         assert_eq!(diff.changes.iter().map(|change| change.rule).collect::<Vec<_>>(), [rule], "{a} -> {b}");
+    }
+}
+
+#[test]
+fn a_member_that_becomes_deprecated_and_optional_at_once_is_judged_once() {
+    let table = [
+        ("any p", "deprecated optional any p", [FlagChanged, ReceivedBecameOptional]),
+        ("deprecated optional any p", "any p", [FlagChanged, ReceivedBecameRequired]),
+        ("deprecated any p", "optional any p", [FlagChanged, ReceivedStaysOption]),
+    ];
+    for (a, b, rules) in table {
+        let [from, to] = [a, b].map(|member| format!("{EVENT}      {member}\n"));
+        let diff = difference(&from, &to);
+        assert_eq!(diff.changes.iter().map(|change| change.rule).collect::<Vec<_>>(), rules, "{a} -> {b}");
     }
 }
 

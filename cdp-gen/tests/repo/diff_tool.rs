@@ -113,6 +113,23 @@ fn what_cannot_be_compared_is_one_line_with_cause_and_remedy() {
 }
 
 #[test]
+fn a_browser_that_describes_itself_wrongly_is_not_sent_to_itself() {
+    let sources = Sources::new();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 1024]).unwrap();
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}").unwrap();
+    });
+    let (code, _, stderr) = sources.diff(&["folder", &url]);
+    server.join().unwrap();
+    let expected =
+        format!("error: {url}/json/protocol: top level: expected a member `version`, found none\n");
+    assert_eq!((code, stderr), (Some(1), expected));
+}
+
+#[test]
 fn a_pipe_that_is_closed_early_is_no_failure() {
     let sources = Sources::new();
     let many: String = (0..5000).map(|n| format!("  command c{n}\n")).collect();

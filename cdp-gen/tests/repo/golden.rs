@@ -56,7 +56,7 @@ fn the_small_protocol_prints_as_checked_in() {
 #[test]
 fn the_small_protocol_has_every_construct_of_the_format() {
     let mut text = std::fs::read_to_string(folder().join("protocol.pdl")).unwrap();
-    for file in ["Zoo", "DOMStorage", "Network", "Target"] {
+    for file in ["Zoo", "DOMStorage", "Network", "Target", "Names"] {
         text.push_str(&std::fs::read_to_string(folder().join(format!("domains/{file}.pdl"))).unwrap());
     }
     let constructs = [
@@ -80,6 +80,7 @@ fn the_small_protocol_has_every_construct_of_the_format() {
         "optional object diet\n        string meal",
         "array of object visits\n",
         "experimental deprecated",
+        "deprecated event",
         "redirect",
         "parameters",
         "returns",

@@ -177,6 +177,23 @@ fn a_faulty_json_description_is_an_error_with_the_path() {
             r#"{"version":{"major":"1","minor":"3"},"domains":[{"domain":"A","types":[{"id":"T","type":"string","enum":["a b"]}]}]}"#,
             "p.json: domains[0].types[0].enum[0]: expected one word as an enumeration value",
         ),
+        (
+            r#"{"version":{"major":"one","minor":"3"},"domains":[]}"#,
+            "p.json: version: expected a number in `major`, found `one`",
+        ),
+        // What PDL has no words for must not get lost on the way there.
+        (
+            r#"{"version":{"major":"1","minor":"3"},"domains":[{"domain":"A","types":[{"id":"T","type":"array","items":{"type":"object","properties":[{"name":"p","type":"any"}]}}]}]}"#,
+            "p.json: domains[0].types[0]: expected the items of the type `T` to be of a type with a name, found what is declared in place",
+        ),
+        (
+            r#"{"version":{"major":"1","minor":"3"},"domains":[{"domain":"A","types":[{"id":"T","type":"array","items":{"type":"string","enum":["x"]}}]}]}"#,
+            "p.json: domains[0].types[0]: expected the items of the type `T` to be of a type with a name, found what is declared in place",
+        ),
+        (
+            r#"{"version":{"major":"1","minor":"3"},"domains":[{"domain":"A","types":[{"id":"T","type":"array","items":{"type":"array","items":{"type":"any"}}}]}]}"#,
+            "p.json: domains[0].types[0].items: expected items that are no lists themselves, found a list of lists",
+        ),
     ];
     for (text, expected) in table {
         assert_eq!(
@@ -185,6 +202,21 @@ fn a_faulty_json_description_is_an_error_with_the_path() {
             "of {text}"
         );
     }
+}
+
+#[test]
+fn a_reference_to_what_is_built_in_is_no_import() {
+    let text = r#"{"version":{"major":"1","minor":"3"},"domains":[{"domain":"A","events":[{"name":"e","parameters":[{"name":"p","$ref":"string"}]}]}]}"#;
+    let protocol = json::parse(text, Path::new("p.json")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let errors = import::write(protocol, None, folder.path()).unwrap_err();
+    let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    // As PDL it would read as the built-in type.
+    assert_eq!(
+        errors,
+        ["p.json: expected a declared type, found `string`, which is not declared in any domain"]
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 /// A folder with an imported protocol of one domain.
@@ -250,16 +282,77 @@ fn our_comments_survive_where_the_item_does() {
 }
 
 #[test]
+fn our_comments_are_found_wherever_their_domain_stands() {
+    let folder = Folder::new();
+    let root = "version\n  major 1\n  minor 3\n\ninclude domains/A.pdl\n\n# Ours on C.\ndomain C\n";
+    folder.write("pdl/protocol.pdl", root);
+    folder.write("pdl/domains/A.pdl", "include more/D.pdl\ndomain A\n\n# Ours on B.\ndomain B\n");
+    fs::create_dir(folder.path("pdl/domains/more")).unwrap();
+    folder.write("pdl/domains/more/D.pdl", "# Ours on D.\ndomain D\n");
+    // Nobody includes it any more, so an import would not replace it.
+    fs::remove_file(folder.path("pdl/domains/B.pdl")).unwrap();
+    folder.write("source.pdl", &format!("{SMALL}\ndomain C\n\ndomain D\n"));
+    let output = folder.import(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    for name in ["B", "C", "D"] {
+        let expected = format!("# Ours on {name}.\ndomain {name}\n");
+        assert_eq!(folder.read(&format!("pdl/domains/{name}.pdl")), expected);
+    }
+}
+
+#[test]
 fn a_domain_that_is_gone_takes_its_own_file_along_and_no_other() {
     let folder = Folder::new();
     folder.write("pdl/domains/notes.txt", "mine");
     folder.write("pdl/domains/Z.pdl", "not included, so not ours");
     folder.write("source.pdl", SMALL.strip_suffix("\ndomain B\n").unwrap());
+    folder.write("pdl/domains/B.pdl", "# Ours on B.\ndomain B\n  # Ours on c.\n  command c\n");
     let output = folder.import(&[]);
     assert_eq!(output.status.code(), Some(0));
     assert!(!folder.path("pdl/domains/B.pdl").exists());
     assert!(folder.path("pdl/domains/notes.txt").exists() && folder.path("pdl/domains/Z.pdl").exists());
-    assert!(String::from_utf8(output.stderr).unwrap().contains("REVISION: not written"));
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    assert!(warnings.contains("REVISION: not written"), "{warnings}");
+    for item in ["command c", "domain"] {
+        let line = format!("domain B: the comment on `{item}` is gone with its item\n");
+        assert!(warnings.contains(&line), "{warnings}");
+    }
+}
+
+#[test]
+fn the_revision_is_that_of_the_source_or_none() {
+    let folder = Folder::new();
+    assert!(!folder.path("pdl/REVISION").exists());
+    folder.import(&["--browser", "Chrome/1", "--revision", "@2"]);
+    // A folder says by itself where it came from.
+    let copy = |name: &str| {
+        let [from, to] = ["pdl", name].map(|name| folder.path(name));
+        Command::new(env!("CARGO_BIN_EXE_cdp-gen"))
+            .arg("import")
+            .arg(from)
+            .arg("--out")
+            .arg(to)
+            .output()
+            .unwrap()
+    };
+    assert_eq!(copy("copy").status.code(), Some(0));
+    assert_eq!(folder.read("copy/REVISION"), "browser Chrome/1\nrevision @2\n");
+    // A file does not, and what an earlier import said is wrong from then on.
+    let warnings = String::from_utf8(folder.import(&[]).stderr).unwrap();
+    assert!(warnings.contains("REVISION: removed, since the source does not name its browser"), "{warnings}");
+    assert!(!folder.path("pdl/REVISION").exists());
+    for text in ["", "browser Chrome/1\n", "browser \nrevision @2\n"] {
+        folder.write("pdl/REVISION", text);
+        let output = copy("other");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{text:?}");
+        assert!(
+            error.ends_with("REVISION: expected a line `browser <version>` and a line `revision <id>`\n"),
+            "{error}"
+        );
+    }
+    let output = folder.import(&["--browser", "", "--revision", "@2"]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

@@ -57,6 +57,12 @@ fn a_broken_line_is_named_with_what_was_expected() {
             "a.pdl:2:3: expected `extends string` with an `enum` section below, found `type B extends enum`",
         ),
         (
+            "domain A\n  type B extends array of enum",
+            "a.pdl:2:3: expected items of a type with a name, found `type B extends array of enum`",
+        ),
+        ("version\n  major x", "a.pdl:2:3: expected `major <number>` or `minor <number>`, found `major x`"),
+        ("# a\rdomain", "a.pdl:2:7: expected a domain name, found the end of the line"),
+        (
             "domain A\n  type B extends string\n    enum",
             "a.pdl:3:5: expected at least one value below `enum`, found none",
         ),
@@ -169,14 +175,56 @@ fn an_unknown_reference_is_named_with_its_line() {
             "domain CSS\ndomain Css",
             "a.pdl:5:8: expected each domain to get a module of its own, but `css` is taken",
         ),
+        (
+            "domain A\n  type string extends object",
+            "a.pdl:5:8: expected a name of its own, found `string`, which PDL has as a word",
+        ),
+        (
+            "domain A\n  type array extends object",
+            "a.pdl:5:8: expected a name of its own, found `array`, which PDL has as a word",
+        ),
+        (
+            "domain A\n  type Loop extends Loop",
+            "a.pdl:5:8: expected `Loop` to be something, but it only leads back to itself",
+        ),
+        // The printed text has files and paths of these names.
+        (
+            "domain Events",
+            "a.pdl:4:8: expected each domain to get a module of its own, but `events` is taken",
+        ),
+        ("domain Mod", "a.pdl:4:8: expected each domain to get a module of its own, but `mod` is taken"),
+        (
+            "domain CdpProtocol",
+            "a.pdl:4:8: expected each domain to get a module of its own, but `cdp_protocol` is taken",
+        ),
     ];
     for (text, expected) in table {
         let unit = pdl::parse(&format!("{root}{text}"), Path::new("a.pdl")).unwrap();
         let protocol = cdp_gen::model::Protocol { version: unit.version.unwrap().0, domains: unit.domains };
-        let errors = rust::generate(&protocol, &rust::Options::default()).expect_err(text);
+        let options = rust::Options { runtime: "cdp_protocol".to_owned(), ..rust::Options::default() };
+        let errors = rust::generate(&protocol, &options).expect_err(text);
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
         assert_eq!(errors, [expected], "of {text:?}");
     }
+}
+
+#[test]
+fn only_names_that_are_nothing_else_than_each_other_are_refused() {
+    let errors = |text: &str| {
+        let unit = pdl::parse(text, Path::new("a.pdl")).unwrap();
+        let version = cdp_gen::model::Version::default();
+        let protocol = cdp_gen::model::Protocol { version, domains: unit.domains };
+        let found = Index::new(&protocol).map(drop).err().unwrap_or_default();
+        found.iter().map(ToString::to_string).collect::<Vec<String>>()
+    };
+    let message = |line: usize, name: &str| {
+        format!("a.pdl:{line}:8: expected `{name}` to be something, but it only leads back to itself")
+    };
+    let circle = "domain A\n  type B extends D.E\n  type C extends B\ndomain D\n  type E extends A.B\n";
+    assert_eq!(errors(circle), [message(2, "B"), message(5, "E")]);
+    // An empty list ends the first, a value without the member the second.
+    let ends = "domain A\n  type B extends array of B\n  type C extends D\n  type D extends object\n    properties\n      optional C c\n";
+    assert_eq!(errors(ends), Vec::<String>::new());
 }
 
 #[test]

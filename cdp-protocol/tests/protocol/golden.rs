@@ -28,6 +28,20 @@ fn names_that_meet_are_told_apart() {
 }
 
 #[test]
+fn events_of_domains_whose_names_meet_are_told_apart() {
+    use cdp_protocol::events::{EventSet, TypedEvent};
+    use small_events::*;
+    assert_eq!((V8Event::PREFIX, V8EventSet::PREFIX), ("V8.", "V_8."));
+    assert_eq!((AnyEvent::PREFIX, AnyEventSet::PREFIX), ("", "Any."));
+    assert_eq!((TypedEventSet::PREFIX, RawEventSet::PREFIX), ("Typed.", "Raw."));
+    let _: fn(V8EventSet) -> AnyEvent = AnyEvent::V8Domain;
+    let _: fn(UnknownEvent) -> AnyEvent = AnyEvent::UnknownDomain;
+    let _: fn(SelfEvent) -> AnyEvent = AnyEvent::SelfDomain;
+    let _: fn(TypedEvent<small::unknown::SelfEvent>) -> UnknownEvent = UnknownEvent::SelfEvent;
+    let _: fn(TypedEvent<small::unknown::Unknown>) -> UnknownEvent = UnknownEvent::UnknownEvent;
+}
+
+#[test]
 fn values_that_need_care_go_both_ways() {
     let texts = [
         "calm",

@@ -15,14 +15,15 @@ use crate::harness::{Env, Outcome, tests};
 
 tests![
     everything_the_browser_declares_is_generated_and_nothing_else,
-    nothing_that_the_browser_declares_breaks_what_is_generated
+    nothing_that_the_browser_declares_breaks_what_is_generated,
+    the_generator_reads_which_browser_it_is
 ];
 
 /// Names by what they are names of: domains, commands, events, types.
 type Names = BTreeMap<&'static str, BTreeSet<String>>;
 
 async fn everything_the_browser_declares_is_generated_and_nothing_else(env: &Env) -> Outcome {
-    let (version, description) = description(env).await?;
+    let (version, description) = asked(env, "/json/protocol").await?;
     let declared = declared(&description)?;
     let of = |list: fn(&cdp_protocol::domains::DomainInventory) -> &'static [&'static str]| {
         INVENTORY.iter().flat_map(list).map(|name| name.to_string()).collect()
@@ -44,11 +45,21 @@ async fn everything_the_browser_declares_is_generated_and_nothing_else(env: &Env
 
 /// Beyond names: kinds, what is optional, values of enumerations.
 async fn nothing_that_the_browser_declares_breaks_what_is_generated(env: &Env) -> Outcome {
-    let (version, description) = description(env).await?;
+    let (version, description) = asked(env, "/json/protocol").await?;
     let pinned = pdl::load_dir(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../pdl"))?.protocol;
     let declared = json::parse(&description, Path::new("/json/protocol"))?;
     let diff = compare(&pinned, &declared).map_err(|errors| format!("{errors:?}"))?;
     assert_eq!(diff.count(Effect::Breaks), 0, "programs built from pdl/ break on {version}\n{diff}");
+    Ok(())
+}
+
+/// An import writes this beside the protocol.
+async fn the_generator_reads_which_browser_it_is(env: &Env) -> Outcome {
+    let (version, text) = asked(env, "/json/version").await?;
+    let revision = json::revision(&text, Path::new("/json/version"))?;
+    assert_eq!(revision.browser, version, "{text}");
+    let hash = revision.revision.strip_prefix('@').unwrap_or_default();
+    assert!(hash.len() >= 8 && hash.chars().all(|c| c.is_ascii_hexdigit()), "{text}");
     Ok(())
 }
 
@@ -76,21 +87,21 @@ fn differences(declared: &Names, generated: &Names) -> String {
     lines
 }
 
-/// The version of the browser under test, and the text of its own description.
-async fn description(env: &Env) -> Result<(String, String), Box<dyn std::error::Error + Send + Sync>> {
+/// The version of the browser under test, and what it answers at `path`.
+async fn asked(env: &Env, path: &str) -> Result<(String, String), Box<dyn std::error::Error + Send + Sync>> {
     let browser = env.launcher().transport(Transport::Port).launch().await?;
     let endpoint = browser.process().endpoint().ok_or("a browser with a port has an endpoint")?;
-    let description = fetch(&endpoint).await;
+    let answer = fetch(&endpoint, path).await;
     let version = browser.version().to_owned();
     browser.close().await;
-    Ok((version, description?))
+    Ok((version, answer?))
 }
 
-async fn fetch(endpoint: &str) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
+async fn fetch(endpoint: &str, path: &str) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
     let address =
         endpoint.strip_prefix("ws://").and_then(|rest| rest.split('/').next()).ok_or("a ws:// endpoint")?;
     let mut socket = BufReader::new(TcpStream::connect(address).await?);
-    socket.write_all(format!("GET /json/protocol HTTP/1.1\r\nhost: {address}\r\n\r\n").as_bytes()).await?;
+    socket.write_all(format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n").as_bytes()).await?;
     // The connection stays open, so the length counts.
     let (mut line, mut length) = (String::new(), 0);
     while socket.read_line(&mut line).await? > 2 {

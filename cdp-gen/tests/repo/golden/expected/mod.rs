@@ -11,14 +11,29 @@ pub mod dom_storage;
 pub mod network;
 #[path = "target.rs"]
 pub mod target;
+#[path = "unknown.rs"]
+pub mod unknown;
+#[path = "v8.rs"]
+pub mod v8;
+#[path = "v_8.rs"]
+pub mod v_8;
+#[path = "typed.rs"]
+pub mod typed;
+#[path = "raw.rs"]
+pub mod raw;
+#[path = "any.rs"]
+pub mod any;
+#[path = "self.rs"]
+pub mod self_;
 
 /// Version of the protocol this was generated from.
 pub const PROTOCOL_VERSION: &str = "7.2";
 
-/// The browser that described itself so, where that is known.
+/// Product and version of the browser that the protocol was imported from, such as
+/// `Chrome/156.0.8078.114`; `None` where unknown.
 pub const BROWSER: Option<&str> = Some("Menagerie/7.2");
 
-/// That browser's source revision.
+/// Revision of that browser's own source, such as `@0123abcd`; `None` where unknown.
 pub const REVISION: Option<&str> = Some("@0123");
 
 /// What was generated, by the protocol's own names and in its order.
@@ -53,5 +68,47 @@ pub const INVENTORY: &[cdp_protocol::domains::DomainInventory] = &[
         commands: &[],
         events: &[<target::TargetCreated as cdp_protocol::Event>::METHOD],
         types: &["Target.TargetInfo"],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "Unknown",
+        commands: &[],
+        events: &[<unknown::SelfEvent as cdp_protocol::Event>::METHOD, <unknown::Unknown as cdp_protocol::Event>::METHOD],
+        types: &[],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "V8",
+        commands: &[],
+        events: &[<v8::Heard as cdp_protocol::Event>::METHOD],
+        types: &[],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "V_8",
+        commands: &[],
+        events: &[<v_8::Heard as cdp_protocol::Event>::METHOD],
+        types: &[],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "Typed",
+        commands: &[],
+        events: &[<typed::Heard as cdp_protocol::Event>::METHOD],
+        types: &[],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "Raw",
+        commands: &[],
+        events: &[<raw::Heard as cdp_protocol::Event>::METHOD],
+        types: &[],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "Any",
+        commands: &[],
+        events: &[<any::Heard as cdp_protocol::Event>::METHOD],
+        types: &[],
+    },
+    cdp_protocol::domains::DomainInventory {
+        name: "Self",
+        commands: &[],
+        events: &[<self_::Heard as cdp_protocol::Event>::METHOD],
+        types: &[],
     },
 ];

@@ -1,0 +1,24 @@
+// Generated from the protocol description by cdp-gen; edits are lost.
+
+//! Domain [`Raw`](https://chromedevtools.github.io/devtools-protocol/tot/Raw/).
+
+#![allow(missing_docs, unused_imports, deprecated, clippy::all)]
+
+use cdp_protocol::json::items::*;
+
+/// Event [`Raw.heard`](https://chromedevtools.github.io/devtools-protocol/tot/Raw/#event-heard).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Heard {
+}
+
+impl<'de> Deserialize<'de> for Heard {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        record::<(), _, _>(d, &[],
+            |()| Heard {  })
+    }
+}
+
+impl Event for Heard {
+    const METHOD: &'static str = "Raw.heard";
+}
