@@ -16,7 +16,8 @@ fuzz_target!(|text: &[u8]| {
     if let Ok(raw) = json::decode::<Box<RawValue>>(text) {
         // Whatever tolerance accepted must be JSON when it is handed on. Deeper values and larger numbers than serde_json reads are right, too.
         let again = serde_json::from_str::<Value>(raw.get());
-        let too_much = |error: &str| error.contains("recursion limit") || error.contains("number out of range");
+        let too_much =
+            |error: &str| error.contains("recursion limit") || error.contains("number out of range");
         assert!(again.is_ok() || again.is_err_and(|error| too_much(&error.to_string())));
     }
     for error in [
