@@ -61,11 +61,19 @@ fn generate() -> Result<(), Box<dyn Error>> {
 }
 
 fn protocol_dir() -> Result<PathBuf, Box<dyn Error>> {
-    if let Some(dir) = env::var_os("CDP_PDL").filter(|dir| !dir.is_empty()) {
-        return Ok(PathBuf::from(dir));
-    }
     let manifest =
         PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("expected cargo to set CARGO_MANIFEST_DIR")?);
+    if let Some(dir) = env::var_os("CDP_PDL").filter(|dir| !dir.is_empty()) {
+        let dir = manifest.join(dir);
+        if !dir.is_dir() {
+            let problem = format!("CDP_PDL names {}, which is no folder", dir.display());
+            return Err(format!(
+                "{problem}; a relative path counts from there, so an absolute one is safest"
+            )
+            .into());
+        }
+        return Ok(dir);
+    }
     // In the workspace a link to the folder beside this crate, in a published package a copy of it.
     Ok(manifest.join("pdl"))
 }

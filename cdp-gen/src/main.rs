@@ -23,7 +23,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Writes a folder of PDL files from a browser's own description or from JSON or PDL files
+    /// Writes a folder of PDL files from a browser's own description or from JSON or PDL files; keeps our comments in it
     Import(ImportArgs),
     /// Writes the generated Rust into a folder, to look at
     Emit(EmitArgs),
@@ -193,6 +193,9 @@ fn read(source: &str) -> Result<(Protocol, Option<Revision>), Error> {
             })?;
             Ok((protocol, None))
         }
+        _ if source.starts_with("https://") => Err(Error::Source(format!(
+            "{source}: expected http://; save what it serves at /json/protocol and give that file"
+        ))),
         _ => Err(Error::Source(format!(
             "{source}: expected http://host:port, a .json file or a .pdl file, or a folder of PDL that exists"
         ))),

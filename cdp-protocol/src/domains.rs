@@ -11,14 +11,14 @@
 //! | event `Page.frameNavigated` | struct [`page::FrameNavigated`]; also a variant of [`PageEvent`](crate::events::PageEvent) |
 //! | type that is an object | struct; `new` and setters if commands take it |
 //! | type that renames text or a number | newtype: [`page::FrameId`] shows and compares as its text (`as_str`), [`dom::NodeId`] gives its number (`get`) |
-//! | point in time, span of time | newtype that converts to `SystemTime` or `Duration`, such as [`network::TimeSinceEpoch`]; of two [`network::MonotonicTime`]s the distance (`since`) |
+//! | point in time, span of time | newtype: [`network::TimeSinceEpoch::to_system_time`], [`runtime::TimeDelta::to_duration`], and from `SystemTime` and `Duration`; of two [`network::MonotonicTime`]s the distance (`since`) |
 //! | type that renames a list or another type | newtype with a public member, such as [`dom::Quad`] |
-//! | enumeration, in a type or in place | enum with a variant a value, and `Unknown` for what the description does not list; shows and compares as its text |
+//! | enumeration, in a type or in place | enum with a variant a value, and `Unknown` for what the description does not list; shows and compares as its text, and is made from any text |
 //! | object declared in place | struct named after its owner and member, as are enumerations in place: [`page::CaptureScreenshotFormat`] |
 //! | optional | `Option`; left out when sent, absent or `null` when received; for `any`, `null` is a value |
 //! | `integer`, `number` | `i64`, which may come as `1.0`; `f64`, which in a message is NaN where it is required and the browser wrote `null` |
 //! | `binary` | [`Binary`](crate::json::Binary), base64 on the wire |
-//! | `any`, `object` | raw JSON, read when asked for |
+//! | `any`, `object` | raw JSON, `serde_json`'s `RawValue`: [`json::decode`](crate::json::decode)`(value.get().as_bytes())` reads it |
 //! | a member that leads back to its own type | `Box` |
 //! | deprecated | `#[deprecated]`; and `Option` where it is only received, as it may soon be missing |
 //! | a name that is a keyword | raw: `r#type` |

@@ -37,6 +37,10 @@ mod generated {
 pub use generated::*;
 
 /// An enumeration of events: those of a domain, or [`AnyEvent`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no enumeration of events",
+    note = "`Session::events_of` is for all events of a domain, such as `PageEvent`; `Session::events` for one event, such as `page::FrameNavigated`"
+)]
 pub trait EventSet: Sized + Send + 'static {
     /// What the names of its events begin with, such as `Page.`; empty if it takes all events.
     const PREFIX: &'static str;

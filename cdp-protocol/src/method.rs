@@ -12,6 +12,10 @@ pub trait Command: Serialize {
 }
 
 /// An event: the struct of its parameters.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no event",
+    note = "`Session::events` is for one event, such as `page::FrameNavigated`; `Session::events_of` for all of a domain, such as `PageEvent`"
+)]
 pub trait Event: DeserializeOwned + Send + 'static {
     /// Name on the wire, for example `Page.frameNavigated`.
     const METHOD: &'static str;

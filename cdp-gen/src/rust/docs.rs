@@ -39,7 +39,13 @@ pub(super) fn deprecated(out: &mut String, indent: &str, marks: &Marks, moved_to
     if marks.deprecated {
         let _ = match moved_to {
             Some(domain) => writeln!(out, "{indent}#[deprecated = \"moved to the domain {domain}\"]"),
-            None => writeln!(out, "{indent}#[deprecated = \"by the protocol\"]"),
+            // Our comment says what to take instead, where there is something.
+            None if marks.comment.is_empty() => writeln!(out, "{indent}#[deprecated = \"by the protocol\"]"),
+            None => {
+                let comment = marks.comment.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
+                let note = format!("by the protocol. {}", comment.collect::<Vec<_>>().join(" "));
+                writeln!(out, "{indent}#[deprecated = {note:?}]")
+            }
         };
     }
 }

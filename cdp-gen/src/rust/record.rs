@@ -52,14 +52,27 @@ impl Part<'_> {
         if self.optional { format!("Option<{ty}>") } else { ty }
     }
 
-    /// How a constructor or setter takes the value. Nothing else becomes a truth value.
+    /// How a constructor or setter takes the value. Nothing else becomes a truth value, and a list of texts may be one of
+    /// literals.
     fn taken(&self) -> String {
-        if self.field.ty == Type::Boolean { self.ty.clone() } else { format!("impl Into<{}>", self.ty) }
+        match self.field.ty {
+            Type::Boolean => self.ty.clone(),
+            _ if self.is_texts() => "impl IntoIterator<Item = impl Into<String>>".to_owned(),
+            _ => format!("impl Into<{}>", self.ty),
+        }
+    }
+
+    fn is_texts(&self) -> bool {
+        matches!(&self.field.ty, Type::Array(item) if **item == Type::String)
     }
 
     /// The expression that stores `value`, taken so.
     fn store(&self, value: &str) -> String {
-        let value = if self.field.ty == Type::Boolean { value.to_owned() } else { format!("{value}.into()") };
+        let value = match self.field.ty {
+            Type::Boolean => value.to_owned(),
+            _ if self.is_texts() => format!("{value}.into_iter().map(Into::into).collect()"),
+            _ => format!("{value}.into()"),
+        };
         let value = if self.boxed { format!("Box::new({value})") } else { value };
         if self.optional { format!("Some({value})") } else { value }
     }

@@ -30,7 +30,8 @@ impl Client {
         Session { handle: Arc::new(SessionHandle::open(self.clone(), None)) }
     }
 
-    /// The session with this id, as `Target.attachToTarget` or `Target.attachedToTarget` told it.
+    /// The session with this id, as `Target.attachToTarget` or `Target.attachedToTarget` told it. The target has to be
+    /// attached with `flatten`; the browser knows no such session otherwise.
     pub fn session(&self, id: &SessionId) -> Session {
         Session { handle: Arc::new(SessionHandle::open(self.clone(), Some(id))) }
     }
@@ -57,6 +58,20 @@ impl Session {
     }
 
     /// Makes a call by name, with parameters as JSON text. Otherwise as [`call`](Self::call).
+    ///
+    /// The text is a `RawValue` of the crate `serde_json`, with its feature `raw_value`:
+    ///
+    /// ```no_run
+    /// # async fn example(session: cdp_protocol::Session) -> Result<(), Box<dyn std::error::Error>> {
+    /// use serde_json::value::{RawValue, to_raw_value};
+    ///
+    /// let params = to_raw_value(&serde_json::json!({ "expression": "1 + 1", "returnByValue": true }))?;
+    /// let answer: Box<RawValue> = session.call_raw("Runtime.evaluate", &params).await?;
+    /// let answer: serde_json::Value = cdp_protocol::json::decode(answer.get().as_bytes())?;
+    /// assert_eq!(answer["result"]["value"], 2);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///

@@ -22,6 +22,14 @@ fn absent_optionals_are_left_out() {
 }
 
 #[test]
+fn lists_of_texts_may_be_literals() {
+    let get = network::GetCookies::new().urls(["https://example.org/"]);
+    check(&get, "Network.getCookies", r#"{"urls":["https://example.org/"]}"#);
+    let urls: Vec<String> = vec!["a".to_owned()];
+    check(&network::GetCookies::new().urls(urls), "Network.getCookies", r#"{"urls":["a"]}"#);
+}
+
+#[test]
 fn required_values_are_written_even_when_empty() {
     let touch = input::DispatchTouchEvent::new(input::DispatchTouchEventType::TouchEnd, []);
     check(&touch, "Input.dispatchTouchEvent", r#"{"type":"touchEnd","touchPoints":[]}"#);

@@ -1,6 +1,6 @@
 // Generated from the protocol description by cdp-gen; edits are lost.
 
-#[deprecated = "by the protocol"]
+#[deprecated = "by the protocol. Domains may stand in the root file, too."]
 #[path = "io.rs"]
 pub mod io;
 #[path = "zoo.rs"]

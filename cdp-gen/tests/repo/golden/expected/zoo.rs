@@ -612,7 +612,7 @@ pub struct FeedEvent {
     pub animal: AnimalId,
     pub result: ResultType,
     /// What is about to be removed may be missing already.
-    #[deprecated = "by the protocol"]
+    #[deprecated = "by the protocol. What is about to be removed may be missing already."]
     pub count: Option<Count>,
 }
 
