@@ -66,11 +66,9 @@ fn protocol_dir() -> Result<PathBuf, Box<dyn Error>> {
     if let Some(dir) = env::var_os("CDP_PDL").filter(|dir| !dir.is_empty()) {
         let dir = manifest.join(dir);
         if !dir.is_dir() {
-            let problem = format!("CDP_PDL names {}, which is no folder", dir.display());
-            return Err(format!(
-                "{problem}; a relative path counts from there, so an absolute one is safest"
-            )
-            .into());
+            let (dir, from) = (dir.display(), manifest.display());
+            let remedy = format!("give an absolute path, since a relative one counts from {from}");
+            return Err(format!("CDP_PDL names {dir}, which is no folder; {remedy}").into());
         }
         return Ok(dir);
     }

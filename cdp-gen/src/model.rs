@@ -235,6 +235,22 @@ impl Type {
         })
     }
 
+    /// The PDL word that such a type is or begins with; nothing for the name of a declared one.
+    pub fn word(&self) -> Option<&'static str> {
+        Some(match self {
+            Type::Boolean => "boolean",
+            Type::Integer => "integer",
+            Type::Number => "number",
+            Type::String => "string",
+            Type::Binary => "binary",
+            Type::Any => "any",
+            Type::Object | Type::Struct(_) => "object",
+            Type::Array(_) => "array",
+            Type::Enum(_) => "enum",
+            Type::Ref(_) => return None,
+        })
+    }
+
     /// What this type, or what its items, declare in place.
     pub fn inline(&self) -> Option<Inline<'_>> {
         match self {

@@ -15,18 +15,11 @@ pub(super) enum Way {
 /// The kind as text, with the full name of a declared type that is named inside `domain`.
 pub(super) fn describe(domain: &str, ty: &Type) -> String {
     match ty {
-        Type::Boolean => "boolean".to_owned(),
-        Type::Integer => "integer".to_owned(),
-        Type::Number => "number".to_owned(),
-        Type::String => "string".to_owned(),
-        Type::Binary => "binary".to_owned(),
-        Type::Any => "any".to_owned(),
-        Type::Object => "object".to_owned(),
         Type::Ref(name) if name.contains('.') => name.clone(),
         Type::Ref(name) => format!("{domain}.{name}"),
         Type::Array(item) => format!("array of {}", describe(domain, item)),
-        Type::Enum(_) => "enum".to_owned(),
         Type::Struct(_) => "object with properties".to_owned(),
+        other => other.word().unwrap_or_default().to_owned(),
     }
 }
 

@@ -135,15 +135,8 @@ fn flags(marks: &Marks) -> &'static str {
 
 fn type_text(ty: &Type) -> String {
     match ty {
-        Type::Boolean => "boolean".to_owned(),
-        Type::Integer => "integer".to_owned(),
-        Type::Number => "number".to_owned(),
-        Type::String => "string".to_owned(),
-        Type::Binary => "binary".to_owned(),
-        Type::Any => "any".to_owned(),
-        Type::Object | Type::Struct(_) => "object".to_owned(),
         Type::Ref(name) => name.clone(),
         Type::Array(item) => format!("array of {}", type_text(item)),
-        Type::Enum(_) => "enum".to_owned(),
+        other => other.word().unwrap_or_default().to_owned(),
     }
 }

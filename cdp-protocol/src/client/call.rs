@@ -22,8 +22,8 @@ use crate::mux::{Answer, CallId};
 /// The first poll tries to write what is queued in its own task. So calls that are made together and then awaited leave in one
 /// write, and a single call leaves without a task switch.
 ///
-/// It waits without a limit of its own: some commands are not answered while a dialog is open or a script is paused. `tokio::time::timeout`
-/// around it gives up the answer.
+/// It waits without a limit of its own: some commands are not answered while a dialog is open or a script is paused.
+/// `tokio::time::timeout` around it gives up the answer.
 ///
 /// # Cancel safety
 ///

@@ -49,6 +49,7 @@ fn a_real_nought_of_an_optional_is_written() {
 fn a_command_without_parameters_is_an_empty_object() {
     check(&page::Reload::default(), "Page.reload", "{}");
     check(&page::GetFrameTree, "Page.getFrameTree", "{}");
+    assert_eq!(size_of::<(page::BringToFront, <page::BringToFront as Command>::Result)>(), 0);
     check(&target::GetBrowserContexts::new(), "Target.getBrowserContexts", "{}");
 }
 

@@ -50,6 +50,12 @@ fn broken_text_is_an_error_with_the_place_it_broke_at() {
         "x.y[1]",
         "expected true, found another byte",
     );
+    // At the end of a container the fault lies in it, not in its last member, nor around it.
+    check::<page::NavigateResult>(
+        r#"{"frameId":"F","x":{"y":[{"z":1},{"z":1,}]}}"#,
+        "x.y[1]",
+        "expected text, found another byte",
+    );
     check::<page::NavigateResult>(
         r#"{"frameId":"F\q"}"#,
         "frameId",
