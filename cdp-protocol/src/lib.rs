@@ -56,6 +56,7 @@
 //! domains   generated: one module per domain
 //! wire/     ws frames and pipe records: bytes in, messages out, without I/O
 //! envelope/ what a message is and whom it is for, without reading its payload
+//! settings  how a connection behaves, whatever carries it
 //! error     the errors and reasons that users of a connection meet
 //! mux/      call ids, pending calls, sessions, observers and subscriptions, without I/O
 //! events    generated: the events of a domain as one enumeration
@@ -75,11 +76,13 @@ mod method;
 mod mux;
 #[cfg(test)]
 mod random;
+mod settings;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod wire;
 
-pub use client::{Call, Client, Events, RawEvents, Session, Stats};
+pub use client::{Call, Client, Connect, Events, RawEvents, Session, Stats};
 pub use error::{CallError, CloseReason, ConnectError, DecodeError, EventError, Sent, SessionEnd};
 pub use method::{Command, Event};
 pub use mux::{Observer, RawEvent};
+pub use settings::Settings;

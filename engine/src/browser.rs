@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cdp_protocol::Client;
 use cdp_protocol::domains::browser::{Close, GetVersion};
+use cdp_protocol::{Client, Settings};
 
 use crate::context::Context;
 use crate::core::browser::BrowserCore;
@@ -48,7 +48,9 @@ async fn connect(process: &BrowserProcess) -> Result<(Client, String)> {
         Error::new(ErrorKind::Launch, error.to_string()).with_source(error)
     };
     let client = match process.take_pipe() {
-        Some((reads, writes)) => Client::from_pipe(reads, writes).map_err(|error| failed(error.into()))?,
+        Some((reads, writes)) => {
+            Client::from_pipe(reads, writes, Settings::default()).map_err(|error| failed(error.into()))?
+        }
         None => {
             let endpoint = process.endpoint().unwrap_or_default();
             Client::connect(&endpoint).await.map_err(|error| failed(error.into()))?

@@ -15,25 +15,37 @@ use super::shared::Shared;
 use super::upgrade::upgrade;
 use crate::envelope;
 use crate::error::ConnectError;
-use crate::wire::{Decoder, Encoder, Limits, Masking};
+use crate::settings::Settings;
+use crate::wire::{Decoder, Encoder, Masking};
 
-/// How long connecting may take in all.
-const LIMIT: Duration = Duration::from_secs(30);
-
-/// Connects to a `ws://` endpoint, or to the one that an `http://` endpoint names.
-pub(crate) async fn connect(endpoint: &str) -> Result<Arc<Shared>, ConnectError> {
-    let parsed = Endpoint::parse(endpoint)?;
-    let address = parsed.address();
-    let connected = timeout(LIMIT, async {
-        match parsed.kind {
-            EndpointKind::Websocket => websocket(&parsed).await,
-            EndpointKind::Discovery => discover(&parsed).await,
-        }
-    });
-    connected.await.unwrap_or(Err(ConnectError::TimedOut { address, seconds: LIMIT.as_secs() }))
+/// What a user may say of the way to a browser.
+#[derive(Clone, Debug)]
+pub(crate) struct ConnectOptions {
+    /// How long connecting may take in all.
+    pub(crate) timeout: Duration,
+    pub(crate) settings: Settings,
 }
 
-async fn discover(endpoint: &Endpoint) -> Result<Arc<Shared>, ConnectError> {
+impl Default for ConnectOptions {
+    fn default() -> Self {
+        Self { timeout: Duration::from_secs(30), settings: Settings::default() }
+    }
+}
+
+/// Connects to a `ws://` endpoint, or to the one that an `http://` endpoint names.
+pub(crate) async fn connect(endpoint: &str, options: &ConnectOptions) -> Result<Arc<Shared>, ConnectError> {
+    let parsed = Endpoint::parse(endpoint)?;
+    let address = parsed.address();
+    let connected = timeout(options.timeout, async {
+        match parsed.kind {
+            EndpointKind::Websocket => websocket(&parsed, options).await,
+            EndpointKind::Discovery => discover(&parsed, options).await,
+        }
+    });
+    connected.await.unwrap_or(Err(ConnectError::TimedOut { address, seconds: options.timeout.as_secs() }))
+}
+
+async fn discover(endpoint: &Endpoint, options: &ConnectOptions) -> Result<Arc<Shared>, ConnectError> {
     let (mut stream, peer) = dial(endpoint).await?;
     // Chromium answers only if the Host header is an address or localhost, which the name of a container is not.
     let host = if endpoint.host == "localhost" { endpoint.address() } else { peer.to_string() };
@@ -50,14 +62,14 @@ async fn discover(endpoint: &Endpoint) -> Result<Arc<Shared>, ConnectError> {
         let url = without_secrets(&url);
         return Err(refuse(format!("its /json/version names {url:?}, which is no websocket")));
     }
-    let shared = websocket(&found).await?;
+    let shared = websocket(&found, options).await?;
     if let Some(product) = envelope::text_field(&answer.body, "Browser") {
         shared.mux().set_browser(&product);
     }
     Ok(shared)
 }
 
-async fn websocket(endpoint: &Endpoint) -> Result<Arc<Shared>, ConnectError> {
+async fn websocket(endpoint: &Endpoint, options: &ConnectOptions) -> Result<Arc<Shared>, ConnectError> {
     let (stream, peer) = dial(endpoint).await?;
     let url = format!("ws://{}{}", endpoint.address(), endpoint.path);
     let (stream, behind) = upgrade(stream, &url)
@@ -67,7 +79,8 @@ async fn websocket(endpoint: &Endpoint) -> Result<Arc<Shared>, ConnectError> {
     let masking = if peer.ip().is_loopback() { Masking::Zero } else { Masking::Random };
     let (reads, writes) = stream.into_split();
     let outgoing = Outgoing::new(Encoder::ws(masking), Box::new(writes));
-    Ok(driver::start(Box::new(reads), Decoder::ws(Limits::default()), behind, outgoing))
+    let settings = options.settings.clone();
+    Ok(driver::start(Box::new(reads), Decoder::ws(settings.limits.clone()), behind, outgoing, settings))
 }
 
 async fn dial(endpoint: &Endpoint) -> Result<(TcpStream, SocketAddr), ConnectError> {

@@ -19,6 +19,7 @@ use crate::envelope;
 use crate::error::CloseReason;
 use crate::json;
 use crate::mux::{Delivery, Routed};
+use crate::settings::Settings;
 use crate::wire::{Decoder, Incoming};
 
 /// How long the end of a connection may take: writing what is queued, and then the close handshake, each.
@@ -29,7 +30,14 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const STRETCH: usize = 64 * 1024;
 
 /// Starts the task of a connection; `buffer` holds what was read behind the handshake. Must be called in a tokio runtime.
-pub(crate) fn start(reads: ReadHalf, decoder: Decoder, buffer: BytesMut, outgoing: Outgoing) -> Arc<Shared> {
+pub(crate) fn start(
+    reads: ReadHalf,
+    decoder: Decoder,
+    buffer: BytesMut,
+    outgoing: Outgoing,
+    settings: Settings,
+) -> Arc<Shared> {
+    let _ = settings;
     let shared = Shared::new(outgoing);
     let driver = Driver {
         shared: shared.clone(),

@@ -13,7 +13,7 @@ mod pipe;
 mod shared;
 mod upgrade;
 
-pub(crate) use connect::connect;
+pub(crate) use connect::{ConnectOptions, connect};
 #[cfg(feature = "testing")]
 pub(crate) use driver::start;
 #[cfg(feature = "testing")]

@@ -12,13 +12,15 @@ use tokio::runtime::Handle;
 use super::driver;
 use super::outgoing::Outgoing;
 use super::shared::Shared;
-use crate::wire::{Decoder, Encoder, Limits};
+use crate::settings::Settings;
+use crate::wire::{Decoder, Encoder};
 
 /// Drives a connection over two pipe ends.
-pub(crate) fn from_pipe(reads: OwnedFd, writes: OwnedFd) -> io::Result<Arc<Shared>> {
+pub(crate) fn from_pipe(reads: OwnedFd, writes: OwnedFd, settings: Settings) -> io::Result<Arc<Shared>> {
     Handle::try_current().map_err(io::Error::other)?;
     let reads = pipe::Receiver::from_owned_fd(reads)?;
     let writes = pipe::Sender::from_owned_fd(writes)?;
     let outgoing = Outgoing::new(Encoder::Pipe, Box::new(writes));
-    Ok(driver::start(Box::new(reads), Decoder::pipe(Limits::default()), BytesMut::new(), outgoing))
+    let decoder = Decoder::pipe(settings.limits.clone());
+    Ok(driver::start(Box::new(reads), decoder, BytesMut::new(), outgoing, settings))
 }

@@ -7,8 +7,12 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-use crate::carrier::{self, Shared};
-use crate::error::{CloseReason, ConnectError};
+#[cfg(unix)]
+use crate::Settings;
+#[cfg(unix)]
+use crate::carrier;
+use crate::carrier::Shared;
+use crate::error::CloseReason;
 
 /// A connection to a browser.
 ///
@@ -50,23 +54,6 @@ pub struct Stats {
 }
 
 impl Client {
-    /// Connects to a running browser: to its websocket (`ws://…/devtools/browser/…`), or to its debugging port
-    /// (`http://host:port`), whose `/json/version` names the websocket. The browser is not closed when the connection ends.
-    ///
-    /// # Errors
-    ///
-    /// A [`ConnectError`] that says whether the endpoint, the network or the other side is at fault. `wss://` and `https://`
-    /// are not supported yet. Connecting is given up after 30 seconds.
-    ///
-    /// # Cancel safety
-    ///
-    /// Dropping the future drops the socket; nothing is left behind.
-    pub async fn connect(endpoint: &str) -> Result<Self, ConnectError> {
-        let shared = carrier::connect(endpoint).await?;
-        tracing::info!("connected");
-        Ok(Self::new(shared))
-    }
-
     /// Takes over the two pipes of a browser started with `--remote-debugging-pipe`: `reads` is the end whose other one is the
     /// browser's descriptor 4, `writes` that of its descriptor 3. The browser exits when they close.
     ///
@@ -74,8 +61,8 @@ impl Client {
     ///
     /// When a descriptor is no pipe or of the wrong direction, or outside of a tokio runtime.
     #[cfg(unix)]
-    pub fn from_pipe(reads: OwnedFd, writes: OwnedFd) -> io::Result<Self> {
-        Ok(Self::new(carrier::from_pipe(reads, writes)?))
+    pub fn from_pipe(reads: OwnedFd, writes: OwnedFd, settings: Settings) -> io::Result<Self> {
+        Ok(Self::new(carrier::from_pipe(reads, writes, settings)?))
     }
 
     pub(crate) fn new(shared: Arc<Shared>) -> Self {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::memory::{Reader, Writer, channel};
 use crate::carrier::{self, Outgoing};
 use crate::client::Client;
+use crate::settings::Settings;
 use crate::wire::{Decoder, Encoder, Limits, PipeReader};
 
 /// The browser's end of an in-memory connection.
@@ -51,7 +52,8 @@ pub fn fake_browser() -> (Client, FakeBrowser) {
     let (to_client, from_browser) = channel();
     let outgoing = Outgoing::new(Encoder::Pipe, Box::new(to_browser));
     let decoder = Decoder::pipe(Limits::default());
-    let shared = carrier::start(Box::new(from_browser), decoder, BytesMut::new(), outgoing);
+    let shared =
+        carrier::start(Box::new(from_browser), decoder, BytesMut::new(), outgoing, Settings::default());
     let ends = Some((from_client, to_client));
     let browser = FakeBrowser { ends, reader: PipeReader::new(Limits::default()), buffer: BytesMut::new() };
     (Client::new(shared), browser)

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use cdp_protocol::domains::{page, runtime, target};
-use cdp_protocol::{CallError, Client, Session};
+use cdp_protocol::{CallError, Client, Session, Settings};
 use command_fds::{CommandFdExt, FdMapping};
 
 /// Names looked up on `PATH` where `CDP_BROWSER` is not set, in the engine's order.
@@ -87,7 +87,10 @@ impl Browser {
         let process = command.spawn().unwrap();
         // The browser's ends are open in the command as well; the pipe ends only when they are closed.
         drop(command);
-        (Self { process, profile }, Client::from_pipe(ours_reads.into(), ours_writes.into()).unwrap())
+        (
+            Self { process, profile },
+            Client::from_pipe(ours_reads.into(), ours_writes.into(), Settings::default()).unwrap(),
+        )
     }
 
     /// A folder that goes with the browser.
