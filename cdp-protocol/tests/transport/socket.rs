@@ -259,7 +259,7 @@ async fn what_cannot_be_connected_to_says_why() {
 
         let (listener, address) = listen().await;
         drop(listener);
-        let error = Client::connect(&format!("ws://{address}/")).await.unwrap_err();
+        let error = Client::connect(format!("ws://{address}/")).await.unwrap_err();
         assert!(matches!(&error, ConnectError::Unreachable { .. }), "{error}");
 
         let answers: &[(&str, &str, &str)] = &[
