@@ -1,17 +1,21 @@
 //! The envelope of a message in Chromium's own shape, read from its two ends, so that the cost doesn't grow with the message.
 //! Everything else goes the general way.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
 use super::error::EnvelopeError;
 use super::scan::{Envelope, Kind, scan};
+use super::text::Text;
 
-/// A session id is 32 characters; a tail longer than this is left to the general scanner.
+/// Longest name of an event, and most digits of an id, that are read here.
+const MAX_METHOD: usize = 128;
+const MAX_DIGITS: usize = 11;
+/// Characters of a session id of Chromium; a tail that is far longer is left to the general scanner.
+const SESSION: usize = 32;
 const MAX_SESSION: usize = 200;
 /// How far from the end a misplaced session id is looked for.
 const TAIL: usize = 512;
@@ -48,6 +52,7 @@ fn fast(message: &[u8]) -> Option<Envelope<'_>> {
     whole.then_some(Envelope { kind, session, payload: Range { start, end } })
 }
 
+#[inline]
 fn head(message: &[u8]) -> Option<(Kind<'_>, &[u8])> {
     if let Some(rest) = message.strip_prefix(b"{\"id\":") {
         let (id, rest) = digits(rest)?;
@@ -57,26 +62,37 @@ fn head(message: &[u8]) -> Option<(Kind<'_>, &[u8])> {
         return Some((Kind::Error { id: Some(id) }, rest.strip_prefix(b",\"error\":")?));
     }
     let rest = message.strip_prefix(b"{\"method\":\"")?;
-    let end = rest.iter().take(128).position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_')))?;
+    let end = memchr(b'"', rest.get(..MAX_METHOD).unwrap_or(rest))?;
     let (method, rest) = rest.split_at_checked(end)?;
-    let method = Cow::Borrowed(str::from_utf8(method).ok()?);
+    let method = Text::plain(method)?;
     Some((Kind::Event { method }, rest.strip_prefix(b"\",\"params\":")?))
 }
 
 /// An id as JSON writes it: no sign, no leading zero, short enough not to overflow.
 fn digits(bytes: &[u8]) -> Option<(i64, &[u8])> {
-    let count = bytes.iter().take(11).position(|b| !b.is_ascii_digit())?;
-    let (digits, rest) = bytes.split_at_checked(count)?;
-    if digits.is_empty() || (digits.len() > 1 && digits.first() == Some(&b'0')) {
-        return None;
+    let mut id = 0i64;
+    for (count, byte) in bytes.iter().take(MAX_DIGITS).enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            let zero_in_front = count > 1 && bytes.first() == Some(&b'0');
+            return if count == 0 || zero_in_front { None } else { Some((id, bytes.get(count..)?)) };
+        }
+        id = id.wrapping_mul(10).wrapping_add(i64::from(digit));
     }
-    Some((digits.iter().fold(0, |id, digit| id * 10 + i64::from(digit.wrapping_sub(b'0'))), rest))
+    None
 }
 
 /// The session, and where the payload ends.
-fn tail(message: &[u8]) -> Option<(Option<Cow<'_, str>>, usize)> {
+#[inline]
+fn tail(message: &[u8]) -> Option<(Option<Text<'_>>, usize)> {
     let body = message.strip_suffix(b"}")?;
     if let Some(text) = body.strip_suffix(b"\"") {
+        // Chromium's ids all have one length; nothing has to be searched for then.
+        if let Some((before, id)) = text.split_last_chunk::<SESSION>()
+            && let (Some(before), Some(id)) = (before.strip_suffix(b",\"sessionId\":\""), Text::plain(id))
+        {
+            return Some((Some(id), before.len()));
+        }
         let window = text.get(text.len().saturating_sub(MAX_SESSION)..)?;
         let quote = memrchr(b'"', window)?;
         let id = window.get(quote.checked_add(1)?..)?;
@@ -84,7 +100,7 @@ fn tail(message: &[u8]) -> Option<(Option<Cow<'_, str>>, usize)> {
             return None;
         }
         let before = text.get(..text.len().checked_sub(id.len())?)?.strip_suffix(b",\"sessionId\":\"")?;
-        return Some((Some(Cow::Borrowed(str::from_utf8(id).ok()?)), before.len()));
+        return Some((Some(Text::new(id)?), before.len()));
     }
     // Without a session the id might still stand in front of some other last member; then this isn't Chromium's shape.
     let window = body.get(body.len().saturating_sub(TAIL)..)?;

@@ -24,3 +24,4 @@ pub use error::EnvelopeError;
 pub use fast::parse;
 pub(crate) use members::{field, text_field};
 pub use scan::{Envelope, Kind, scan};
+pub use text::Text;

@@ -1,10 +1,10 @@
 //! The general way to read an envelope: any order of keys, white space, escapes and nesting. One pass over the whole message.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::error::EnvelopeError;
 use super::members::{Members, inner};
+use super::text::Text;
 
 /// The outside of one message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Envelope<'a> {
     /// What the message is.
     pub kind: Kind<'a>,
     /// The session it belongs to; `None` for the browser's own.
-    pub session: Option<Cow<'a, str>>,
+    pub session: Option<Text<'a>>,
     /// Where the value of `result`, `error` or `params` stands in the message. Empty when there is none.
     pub payload: Range<usize>,
 }
@@ -33,7 +33,7 @@ pub enum Kind<'a> {
     /// Something happened.
     Event {
         /// The event's full name, such as `Page.frameNavigated`.
-        method: Cow<'a, str>,
+        method: Text<'a>,
     },
 }
 
@@ -52,8 +52,8 @@ pub fn scan(message: &[u8]) -> Result<Envelope<'_>, EnvelopeError> {
     while let Some((name, value)) = members.next()? {
         match &*name {
             "id" => id = message.get(value).and_then(integer),
-            "method" => method = inner(message, &value),
-            "sessionId" => session = inner(message, &value),
+            "method" => method = inner(message, &value).map(Text::from),
+            "sessionId" => session = inner(message, &value).map(Text::from),
             "result" => result = Some(value),
             "params" => params = Some(value),
             "error" => error = message.get(value.clone()).filter(|v| *v != b"null").map(|_| value),

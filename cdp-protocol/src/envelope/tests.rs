@@ -27,7 +27,7 @@ fn oracle(message: &[u8]) -> Option<Meaning> {
     } else if let (Some(id), true) = (id, result.is_some() || method.is_none()) {
         (Kind::Reply { id }, result)
     } else if let Some(method) = method {
-        (Kind::Event { method: Cow::Owned(method.to_owned()) }, object.get("params"))
+        (Kind::Event { method: Cow::<str>::Owned(method.to_owned()).into() }, object.get("params"))
     } else {
         return None;
     };
@@ -39,12 +39,12 @@ fn meaning(message: &[u8], envelope: &Envelope<'_>) -> Meaning {
     let kind = match &envelope.kind {
         Kind::Reply { id } => Kind::Reply { id: *id },
         Kind::Error { id } => Kind::Error { id: *id },
-        Kind::Event { method } => Kind::Event { method: Cow::Owned(method.to_string()) },
+        Kind::Event { method } => Kind::Event { method: Cow::<str>::Owned(method.to_string()).into() },
     };
     let payload = &message[envelope.payload.clone()];
     let payload = (!payload.is_empty())
         .then(|| serde_json::from_slice(payload).unwrap_or_else(|e| panic!("payload of {message:?}: {e}")));
-    Meaning { kind, session: envelope.session.as_deref().map(str::to_owned), payload }
+    Meaning { kind, session: envelope.session.as_ref().map(|id| id.to_string()), payload }
 }
 
 /// Whether a message has only the members that belong to its kind, which is when the two ends must tell everything.

@@ -1,8 +1,68 @@
 //! JSON strings as the envelope needs them: found, and unescaped when they carry an id, a key or a name.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use memchr::memchr2;
+
+/// A name or an id in an envelope, as bytes: routing only compares them, and checking them to be UTF-8 once more would cost more
+/// than the comparison.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Text<'a>(Cow<'a, [u8]>);
+
+impl<'a> Text<'a> {
+    /// A text of letters, digits, dots and underscores alone, as nearly all are.
+    #[inline]
+    pub(super) fn plain(bytes: &'a [u8]) -> Option<Self> {
+        // Folded rather than searched, so that the compiler looks at many bytes at once.
+        let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_');
+        bytes.iter().fold(true, |all, b| all & plain(b)).then_some(Self(Cow::Borrowed(bytes)))
+    }
+
+    /// A text that has no escapes.
+    pub(super) fn new(bytes: &'a [u8]) -> Option<Self> {
+        str::from_utf8(bytes).ok().map(|text| Self(Cow::Borrowed(text.as_bytes())))
+    }
+
+    /// The text's bytes, which are UTF-8.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        str::from_utf8(&self.0).unwrap_or_default()
+    }
+
+    /// The part of the message that the text is; `None` when it was written with escapes.
+    pub(crate) fn borrowed(&self) -> Option<&'a [u8]> {
+        match self.0 {
+            Cow::Borrowed(bytes) => Some(bytes),
+            Cow::Owned(_) => None,
+        }
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for Text<'a> {
+    fn from(text: Cow<'a, str>) -> Self {
+        Self(match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        })
+    }
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
 
 /// Offset behind the string whose opening quote stands at `at`; `None` when it doesn't end.
 pub(super) fn skip(bytes: &[u8], at: usize) -> Option<usize> {

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::task::{Poll, Waker};
 
 use bytes::Bytes;
 
+use super::hash::IdHash;
 use super::sessions::SessionKey;
 use crate::error::{CloseReason, Sent, SessionEnd};
 
@@ -40,7 +40,7 @@ pub(crate) enum Answer {
 /// is all that a reply costs. The table keeps its memory, so a call allocates nothing here once it has grown.
 #[derive(Debug)]
 pub(super) struct Calls {
-    pending: HashMap<CallId, Pending, BuildHasherDefault<IdHasher>>,
+    pending: HashMap<CallId, Pending, IdHash>,
     last: i32,
     late: u64,
 }
@@ -153,30 +153,6 @@ fn fail(state: &mut State, answer: impl FnOnce() -> Answer, wakers: &mut Vec<Wak
     if let State::Waiting(waker) = state {
         wakers.extend(waker.take());
         *state = State::Answered(answer());
-    }
-}
-
-/// Spreads consecutive ids over the table. They are ours, so no one can choose them to collide.
-#[derive(Default)]
-struct IdHasher(u64);
-
-impl Hasher for IdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(u64::from(*byte));
-        }
-    }
-
-    fn write_i32(&mut self, id: i32) {
-        self.write_u64(u64::from(id.unsigned_abs()));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0 ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }
 

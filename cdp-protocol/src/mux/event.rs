@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use crate::Event;
 use crate::domains::target::SessionId;
-use crate::envelope::{self, Envelope, Kind};
+use crate::envelope::{self, Envelope, Kind, Text};
 use crate::error::{DecodeError, SessionEnd};
 use crate::json;
 
@@ -22,7 +22,7 @@ pub struct RawEvent {
     message: Bytes,
     method: Method,
     params: Range<usize>,
-    session: Option<SessionId>,
+    session: Option<Arc<SessionId>>,
     browser: Option<Arc<str>>,
 }
 
@@ -38,16 +38,16 @@ impl RawEvent {
     /// An event whose envelope was read from `message`.
     pub(super) fn new(
         message: &Bytes,
-        method: Cow<'_, str>,
+        method: Text<'_>,
         params: Range<usize>,
-        session: Option<SessionId>,
+        session: Option<Arc<SessionId>>,
         browser: Option<Arc<str>>,
     ) -> Self {
         // A borrowed name is a part of the message; where it stands is the distance of the two.
-        let start = method.as_ptr().addr().checked_sub(message.as_ptr().addr());
-        let method = match (method, start) {
-            (Cow::Borrowed(name), Some(start)) => Method::In(start..start.saturating_add(name.len())),
-            (name, _) => Method::Apart(Arc::from(&*name)),
+        let start = method.as_bytes().as_ptr().addr().checked_sub(message.as_ptr().addr());
+        let method = match (method.borrowed(), start) {
+            (Some(name), Some(start)) => Method::In(start..start.saturating_add(name.len())),
+            _ => Method::Apart(Arc::from(method.as_str())),
         };
         Self { message: message.clone(), method, params, session, browser }
     }
@@ -55,10 +55,15 @@ impl RawEvent {
     /// The event's full name, such as `Page.frameNavigated`.
     pub fn method(&self) -> &str {
         match &self.method {
-            Method::In(range) => {
-                self.message.get(range.clone()).and_then(|name| str::from_utf8(name).ok()).unwrap_or_default()
-            }
+            Method::In(_) => str::from_utf8(self.method_bytes()).unwrap_or_default(),
             Method::Apart(name) => name,
+        }
+    }
+
+    pub(super) fn method_bytes(&self) -> &[u8] {
+        match &self.method {
+            Method::In(range) => self.message.get(range.clone()).unwrap_or_default(),
+            Method::Apart(name) => name.as_bytes(),
         }
     }
 
@@ -72,7 +77,7 @@ impl RawEvent {
 
     /// The session that the event belongs to; `None` for the browser's own.
     pub fn session_id(&self) -> Option<&SessionId> {
-        self.session.as_ref()
+        self.session.as_deref()
     }
 
     /// Reads the parameters as those of `E`. Whether the event's name is `E::METHOD` is the caller's to see to.

@@ -14,6 +14,8 @@
 
 mod calls;
 mod event;
+mod hash;
+mod names;
 mod queue;
 mod router;
 mod sessions;

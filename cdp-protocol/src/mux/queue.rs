@@ -85,10 +85,10 @@ impl Subscription {
         &self.interest
     }
 
-    pub(super) fn wants(&self, method: &str) -> bool {
+    pub(super) fn wants(&self, method: &[u8]) -> bool {
         match &self.interest {
-            Interest::Named(name) => **name == *method,
-            Interest::Prefixed(prefix) => method.starts_with(prefix),
+            Interest::Named(name) => name.as_bytes() == method,
+            Interest::Prefixed(prefix) => method.starts_with(prefix.as_bytes()),
         }
     }
 
@@ -108,7 +108,7 @@ impl Subscription {
         let number = queue.next;
         queue.next = number.wrapping_add(1);
         let size = event.size();
-        if never_lags(event.method()) {
+        if never_lags(event.method_bytes()) {
             let bytes = queue.control_bytes.saturating_add(size);
             if bytes > queue.control_limit && !queue.control.is_empty() {
                 (queue.overflowed, queue.ended) = (true, true);
@@ -183,16 +183,16 @@ impl Queue {
 }
 
 /// Events that change what can be done at all, or that the browser waits on: losing one would hang someone.
-fn never_lags(method: &str) -> bool {
-    method.starts_with("Target.")
-        || method.starts_with("Inspector.")
+fn never_lags(method: &[u8]) -> bool {
+    method.starts_with(b"Target.")
+        || method.starts_with(b"Inspector.")
         || matches!(
             method,
-            "Page.javascriptDialogOpening"
-                | "Page.javascriptDialogClosed"
-                | "Page.fileChooserOpened"
-                | "Fetch.requestPaused"
-                | "Fetch.authRequired"
+            b"Page.javascriptDialogOpening"
+                | b"Page.javascriptDialogClosed"
+                | b"Page.fileChooserOpened"
+                | b"Fetch.requestPaused"
+                | b"Fetch.authRequired"
         )
 }
 
@@ -206,7 +206,7 @@ mod tests {
 
     fn event(method: &str, size: usize) -> RawEvent {
         let message = Bytes::from(vec![b'x'; size]);
-        RawEvent::new(&message, Cow::Owned(method.to_owned()), 0..size, None, None)
+        RawEvent::new(&message, Cow::Owned::<str>(method.to_owned()).into(), 0..size, None, None)
     }
 
     fn drain(subscription: &Subscription) -> Vec<String> {
@@ -299,6 +299,6 @@ mod tests {
         subscription.push(event("A.b", 2));
         assert_eq!(drain(&subscription), ["A.b 1"]);
         assert!(matches!(subscription.poll(Waker::noop()), Poll::Ready(None)));
-        assert!(subscription.wants("A.b") && !subscription.wants("A.bc"));
+        assert!(subscription.wants(b"A.b") && !subscription.wants(b"A.bc"));
     }
 }

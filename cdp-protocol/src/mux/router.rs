@@ -1,7 +1,6 @@
 //! Routes each message of a connection: replies to their calls, events to observers and streams, and the ends of sessions to
 //! everything that waits on them. Doesn't call observers itself; that happens outside of the lock that guards a `Mux`.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
@@ -13,7 +12,7 @@ use super::event::{Observer, RawEvent};
 use super::queue::Subscription;
 use super::sessions::{Observers, ROOT, SessionKey, Sessions};
 use crate::domains::target::SessionId;
-use crate::envelope::{self, EnvelopeError, Kind};
+use crate::envelope::{self, EnvelopeError, Kind, Text};
 use crate::error::{CloseReason, SessionEnd};
 
 /// The state of one connection above the wire.
@@ -93,7 +92,8 @@ impl Mux {
         let (id, is_error) = match envelope.kind {
             Kind::Event { method } => {
                 let session = envelope.session;
-                return Ok(self.event(&message, method, payload, session.as_deref()));
+                let session = session.as_ref().map(Text::as_bytes);
+                return Ok(self.event(&message, method, payload, session));
             }
             Kind::Reply { id } => (Some(id), false),
             Kind::Error { id } => (id, true),
@@ -110,24 +110,24 @@ impl Mux {
         let session = delivery.session.and_then(|key| self.sessions.get(key));
         let mut compact = None;
         for subscription in session.iter().flat_map(|session| &session.subscriptions) {
-            if subscription.wants(event.method()) {
+            if subscription.wants(event.method_bytes()) {
                 let event = compact.get_or_insert_with(|| event.compact()).clone();
                 wakers.extend(subscription.push(event));
             }
         }
-        let (sessions, end) = match event.method() {
-            "Target.detachedFromTarget" => {
+        let (sessions, end) = match event.method_bytes() {
+            b"Target.detachedFromTarget" => {
                 let id = envelope::text_field(event.params(), "sessionId");
-                let key = id.and_then(|id| self.sessions.find(Some(&*id)));
+                let key = id.and_then(|id| self.sessions.find(Some(id.as_bytes())));
                 let sessions = key.map(|key| self.sessions.with_children(key));
                 (sessions.unwrap_or_default(), SessionEnd::Detached)
             }
-            "Target.targetCrashed" => {
+            b"Target.targetCrashed" => {
                 let target = envelope::text_field(event.params(), "targetId");
                 let sessions = target.map(|target| self.sessions.of_target(&target));
                 (sessions.unwrap_or_default(), SessionEnd::Crashed)
             }
-            "Inspector.targetCrashed" => (delivery.session.into_iter().collect(), SessionEnd::Crashed),
+            b"Inspector.targetCrashed" => (delivery.session.into_iter().collect(), SessionEnd::Crashed),
             _ => return Vec::new(),
         };
         sessions
@@ -263,12 +263,12 @@ impl Mux {
     fn event(
         &mut self,
         message: &Bytes,
-        method: Cow<'_, str>,
+        method: Text<'_>,
         params: Range<usize>,
-        session: Option<&str>,
+        session: Option<&[u8]>,
     ) -> Routed {
         let key = self.sessions.find(session);
-        if method == "Target.attachedToTarget" {
+        if method.as_bytes() == b"Target.attachedToTarget" {
             let params = message.get(params.clone()).unwrap_or_default();
             let target =
                 envelope::field(params, "targetInfo").and_then(|i| envelope::text_field(i, "targetId"));
@@ -278,10 +278,10 @@ impl Mux {
         }
         let known = key.and_then(|key| self.sessions.get(key)).filter(|session| session.ended.is_none());
         let ends_something = matches!(
-            &*method,
-            "Target.detachedFromTarget" | "Target.targetCrashed" | "Inspector.targetCrashed"
+            method.as_bytes(),
+            b"Target.detachedFromTarget" | b"Target.targetCrashed" | b"Inspector.targetCrashed"
         );
-        let heard = known.is_some_and(|session| session.is_heard(&method));
+        let heard = known.is_some_and(|session| session.is_heard(method.as_bytes()));
         if !heard && !ends_something {
             return Routed::Nothing;
         }

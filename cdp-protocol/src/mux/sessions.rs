@@ -1,12 +1,12 @@
 //! The sessions of one connection: which there are, who observes and subscribes to them, and what ends together. Attached ones
 //! are known from the browser's events, others from their first use.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::task::Waker;
 
 use super::event::Observer;
+use super::names::Names;
 use super::queue::Subscription;
 use crate::domains::target::SessionId;
 use crate::error::SessionEnd;
@@ -23,11 +23,11 @@ pub(crate) type Observers = Arc<[Arc<dyn Observer>]>;
 pub(super) struct Sessions {
     entries: Vec<Option<Session>>,
     free: Vec<SessionKey>,
-    keys: HashMap<SessionId, SessionKey>,
+    names: Names,
 }
 
 pub(super) struct Session {
-    pub(super) id: Option<SessionId>,
+    pub(super) id: Option<Arc<SessionId>>,
     /// The target it is attached to, once the browser has told.
     target: Option<Box<str>>,
     /// The session whose auto-attach made it; it ends with that one.
@@ -42,12 +42,12 @@ pub(super) struct Session {
 
 impl fmt::Debug for Sessions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sessions").field("known", &self.keys.len()).finish_non_exhaustive()
+        f.debug_struct("Sessions").field("known", &self.names.len()).finish_non_exhaustive()
     }
 }
 
 impl Session {
-    fn new(id: Option<SessionId>) -> Self {
+    fn new(id: Option<Arc<SessionId>>) -> Self {
         Self {
             id,
             target: None,
@@ -60,7 +60,7 @@ impl Session {
         }
     }
 
-    pub(super) fn is_heard(&self, method: &str) -> bool {
+    pub(super) fn is_heard(&self, method: &[u8]) -> bool {
         !self.observers.is_empty() || self.subscriptions.iter().any(|s| s.wants(method))
     }
 
@@ -72,7 +72,7 @@ impl Session {
 
 impl Sessions {
     pub(super) fn new() -> Self {
-        Self { entries: vec![Some(Session::new(None))], free: Vec::new(), keys: HashMap::new() }
+        Self { entries: vec![Some(Session::new(None))], free: Vec::new(), names: Names::default() }
     }
 
     pub(super) fn get(&self, key: SessionKey) -> Option<&Session> {
@@ -83,8 +83,8 @@ impl Sessions {
         self.entries.get_mut(key.0).and_then(Option::as_mut)
     }
 
-    pub(super) fn find(&self, id: Option<&str>) -> Option<SessionKey> {
-        id.map_or(Some(ROOT), |id| self.keys.get(id).copied())
+    pub(super) fn find(&self, id: Option<&[u8]>) -> Option<SessionKey> {
+        id.map_or(Some(ROOT), |id| self.names.find(id))
     }
 
     /// A handle on a session, which is taken for alive if nothing is known of it.
@@ -157,7 +157,7 @@ impl Sessions {
         let Some(slot) = self.entries.get_mut(key.0) else { return };
         if slot.as_ref().is_some_and(|session| !session.is_needed()) {
             if let Some(id) = slot.take().and_then(|session| session.id) {
-                self.keys.remove(&id);
+                self.names.remove(&id);
             }
             self.free.push(key);
         }
@@ -165,14 +165,14 @@ impl Sessions {
 
     /// Sessions known, without the browser's own.
     pub(super) fn len(&self) -> usize {
-        self.keys.len()
+        self.names.len()
     }
 
     fn find_or_add(&mut self, id: &SessionId) -> SessionKey {
-        if let Some(key) = self.keys.get(id.as_str()) {
-            return *key;
+        if let Some(key) = self.names.find(id.as_str().as_bytes()) {
+            return key;
         }
-        let session = Session::new(Some(id.clone()));
+        let session = Session::new(Some(Arc::new(id.clone())));
         let key = match self.free.pop() {
             Some(key) => key,
             None => {
@@ -183,7 +183,7 @@ impl Sessions {
         if let Some(slot) = self.entries.get_mut(key.0) {
             *slot = Some(session);
         }
-        self.keys.insert(id.clone(), key);
+        self.names.insert(id, key);
         key
     }
 
