@@ -4,21 +4,23 @@
 use std::collections::HashMap;
 
 use super::hash::IdHash;
-use super::sessions::SessionKey;
 use crate::domains::target::SessionId;
 
 /// Bytes of a session id of Chromium.
 const USUAL: usize = 32;
 
-/// The sessions by id.
-#[derive(Default)]
-pub(super) struct Names {
-    usual: HashMap<[u8; USUAL], SessionKey, IdHash>,
-    others: HashMap<Box<[u8]>, SessionKey>,
+/// Keys of sessions by the session's id.
+pub(super) struct Names<K> {
+    usual: HashMap<[u8; USUAL], K, IdHash>,
+    others: HashMap<Box<[u8]>, K>,
 }
 
-impl Names {
-    pub(super) fn find(&self, id: &[u8]) -> Option<SessionKey> {
+impl<K: Copy> Names<K> {
+    pub(super) fn new() -> Self {
+        Self { usual: HashMap::default(), others: HashMap::new() }
+    }
+
+    pub(super) fn find(&self, id: &[u8]) -> Option<K> {
         let key = match <&[u8; USUAL]>::try_from(id) {
             Ok(id) => self.usual.get(id),
             Err(_) => self.others.get(id),
@@ -26,7 +28,7 @@ impl Names {
         key.copied()
     }
 
-    pub(super) fn insert(&mut self, id: &SessionId, key: SessionKey) {
+    pub(super) fn insert(&mut self, id: &SessionId, key: K) {
         let id = id.as_str().as_bytes();
         match <[u8; USUAL]>::try_from(id) {
             Ok(id) => self.usual.insert(id, key),

@@ -1,6 +1,7 @@
 //! The sessions of one connection: which there are, who observes and subscribes to them, and what ends together. Attached ones
 //! are known from the browser's events, others from their first use.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 use std::task::Waker;
@@ -12,7 +13,7 @@ use crate::domains::target::SessionId;
 use crate::error::SessionEnd;
 
 /// A session's place in the table. It stays valid as long as a handle is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SessionKey(usize);
 
 /// The browser's own session, which has no id.
@@ -23,7 +24,10 @@ pub(crate) type Observers = Arc<[Arc<dyn Observer>]>;
 pub(super) struct Sessions {
     entries: Vec<Option<Session>>,
     free: Vec<SessionKey>,
-    names: Names,
+    names: Names<SessionKey>,
+    /// The attached sessions of each target. With the children that each session knows this makes an end cost what it ends,
+    /// however many sessions there are.
+    targets: HashMap<Box<str>, BTreeSet<SessionKey>>,
 }
 
 pub(super) struct Session {
@@ -32,6 +36,8 @@ pub(super) struct Session {
     target: Option<Box<str>>,
     /// The session whose auto-attach made it; it ends with that one.
     parent: Option<SessionKey>,
+    /// Those whose parent this is. The browser's own session keeps none: its children are detached one by one.
+    children: BTreeSet<SessionKey>,
     /// Whether the browser has announced it and not yet taken it back.
     attached: bool,
     handles: usize,
@@ -52,6 +58,7 @@ impl Session {
             id,
             target: None,
             parent: None,
+            children: BTreeSet::new(),
             attached: false,
             handles: 0,
             ended: None,
@@ -72,7 +79,12 @@ impl Session {
 
 impl Sessions {
     pub(super) fn new() -> Self {
-        Self { entries: vec![Some(Session::new(None))], free: Vec::new(), names: Names::default() }
+        Self {
+            entries: vec![Some(Session::new(None))],
+            free: Vec::new(),
+            names: Names::new(),
+            targets: HashMap::new(),
+        }
     }
 
     pub(super) fn get(&self, key: SessionKey) -> Option<&Session> {
@@ -106,6 +118,14 @@ impl Sessions {
 
     pub(super) fn attach(&mut self, parent: Option<SessionKey>, id: &SessionId, target: Option<&str>) {
         let key = self.find_or_add(id);
+        self.take_out(key);
+        if let Some(parent) = parent.filter(|parent| *parent != ROOT).and_then(|parent| self.get_mut(parent))
+        {
+            parent.children.insert(key);
+        }
+        if let Some(target) = target {
+            self.targets.entry(target.into()).or_default().insert(key);
+        }
         if let Some(session) = self.get_mut(key) {
             session.attached = true;
             session.parent = parent;
@@ -115,7 +135,8 @@ impl Sessions {
 
     /// Live sessions that are attached to a target.
     pub(super) fn of_target(&self, target: &str) -> Vec<SessionKey> {
-        self.keys_where(|session| session.ended.is_none() && session.target.as_deref() == Some(target))
+        let known = self.targets.get(target).into_iter().flatten().copied();
+        known.filter(|key| self.get(*key).is_some_and(|session| session.ended.is_none())).collect()
     }
 
     /// A session and all that were attached through it, itself first.
@@ -123,17 +144,17 @@ impl Sessions {
         let mut found = vec![key];
         let mut next = 0;
         while let Some(parent) = found.get(next).copied() {
-            // The root's children are told of one by one; only what hangs on a session goes with it.
-            if parent != ROOT {
-                found.extend(self.keys_where(|session| session.parent == Some(parent)));
-            }
+            let children = self.get(parent).into_iter().flat_map(|session| &session.children);
+            // Each has one parent, so the first alone can come a second time: when the peer made a ring of them.
+            found.extend(children.filter(|child| **child != key));
             next = next.saturating_add(1);
         }
         found
     }
 
     pub(super) fn all(&self) -> Vec<SessionKey> {
-        self.keys_where(|_| true)
+        let known = self.entries.iter().enumerate();
+        known.filter(|(_, session)| session.is_some()).map(|(n, _)| SessionKey(n)).collect()
     }
 
     /// Ends a session; returns its observers if it was alive until now. Its streams end behind what they have queued.
@@ -143,8 +164,10 @@ impl Sessions {
         end: &SessionEnd,
         wakers: &mut Vec<Waker>,
     ) -> Option<Observers> {
+        if *end != SessionEnd::Crashed {
+            self.take_out(key);
+        }
         let session = self.get_mut(key)?;
-        session.attached = session.attached && *end == SessionEnd::Crashed;
         if session.ended.is_some() {
             return None;
         }
@@ -154,13 +177,21 @@ impl Sessions {
     }
 
     pub(super) fn remove_if_unneeded(&mut self, key: SessionKey) {
-        let Some(slot) = self.entries.get_mut(key.0) else { return };
-        if slot.as_ref().is_some_and(|session| !session.is_needed()) {
-            if let Some(id) = slot.take().and_then(|session| session.id) {
-                self.names.remove(&id);
-            }
-            self.free.push(key);
+        if self.get(key).is_none_or(Session::is_needed) {
+            return;
         }
+        self.take_out(key);
+        let Some(session) = self.entries.get_mut(key.0).and_then(Option::take) else { return };
+        // The key may be given to another session, whose children these are not.
+        for child in session.children {
+            if let Some(child) = self.get_mut(child) {
+                child.parent = None;
+            }
+        }
+        if let Some(id) = session.id {
+            self.names.remove(&id);
+        }
+        self.free.push(key);
     }
 
     /// Sessions known, without the browser's own.
@@ -187,8 +218,115 @@ impl Sessions {
         key
     }
 
-    fn keys_where(&self, wanted: impl Fn(&Session) -> bool) -> Vec<SessionKey> {
-        let known = self.entries.iter().enumerate();
-        known.filter(|(_, s)| s.as_ref().is_some_and(&wanted)).map(|(n, _)| SessionKey(n)).collect()
+    /// Takes back what [`attach`](Self::attach) told of a session.
+    fn take_out(&mut self, key: SessionKey) {
+        let Some(session) = self.get_mut(key) else { return };
+        session.attached = false;
+        let (parent, target) = (session.parent.take(), session.target.take());
+        if let Some(parent) = parent.and_then(|parent| self.get_mut(parent)) {
+            parent.children.remove(&key);
+        }
+        if let Some(target) = target
+            && let Some(keys) = self.targets.get_mut(&target)
+        {
+            keys.remove(&key);
+            if keys.is_empty() {
+                self.targets.remove(&target);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn id(number: usize) -> SessionId {
+        SessionId::from(format!("S{number}").as_str())
+    }
+
+    /// What the indexes are to answer, found by looking at every session.
+    fn scan(sessions: &Sessions, wanted: impl Fn(&Session) -> bool) -> Vec<SessionKey> {
+        sessions.all().into_iter().filter(|key| sessions.get(*key).is_some_and(&wanted)).collect()
+    }
+
+    #[test]
+    fn children_and_targets_are_those_that_a_search_of_all_sessions_finds() {
+        for seed in 0..200 {
+            let mut random = Random::new(seed);
+            let mut sessions = Sessions::new();
+            let mut handles = Vec::new();
+            for _ in 0..200 {
+                let (number, other) = (random.below(12), random.below(12));
+                let key = sessions.find(Some(id(number).as_str()));
+                match (random.below(8), key) {
+                    (0..=3, _) => {
+                        let parent = sessions.find(Some(id(other).as_str())).filter(|p| Some(*p) != key);
+                        let target = format!("T{}", random.below(4));
+                        sessions.attach(parent, &id(number), (other != 0).then_some(&*target));
+                    }
+                    (4, _) => handles.push(sessions.open(Some(&id(number)))),
+                    (5, _) if !handles.is_empty() => {
+                        sessions.release(handles.swap_remove(random.below(handles.len())))
+                    }
+                    (6, Some(key)) => {
+                        for key in sessions.with_children(key) {
+                            sessions.end(key, &SessionEnd::Detached, &mut Vec::new());
+                            sessions.remove_if_unneeded(key);
+                        }
+                    }
+                    (7, Some(key)) => {
+                        sessions.end(key, &SessionEnd::Crashed, &mut Vec::new());
+                        sessions.remove_if_unneeded(key);
+                    }
+                    _ => {}
+                }
+                for key in sessions.all() {
+                    let children: Vec<_> = sessions.get(key).unwrap().children.iter().copied().collect();
+                    let found = scan(&sessions, |session| session.parent == Some(key) && key != ROOT);
+                    assert_eq!(children, found, "seed {seed}");
+                }
+                for target in ["T0", "T1", "T2", "T3"] {
+                    let found = scan(&sessions, |s| s.target.as_deref() == Some(target) && s.ended.is_none());
+                    assert_eq!(sessions.of_target(target), found, "seed {seed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_detached_session_leaves_nothing_in_its_parent_and_its_target() {
+        let mut sessions = Sessions::new();
+        sessions.attach(Some(ROOT), &id(0), Some("T"));
+        let parent = sessions.find(Some("S0")).unwrap();
+        let handles: Vec<_> = (1..1000).map(|n| sessions.open(Some(&id(n)))).collect();
+        for n in 1..1000 {
+            sessions.attach(Some(parent), &id(n), Some("T"));
+        }
+        assert_eq!((sessions.with_children(parent).len(), sessions.of_target("T").len()), (1000, 1000));
+        for (gone, key) in handles.iter().enumerate() {
+            assert_eq!(sessions.with_children(*key), [*key]);
+            sessions.end(*key, &SessionEnd::Detached, &mut Vec::new());
+            let left = (sessions.get(parent).unwrap().children.len(), sessions.targets["T"].len());
+            assert_eq!(left, (998 - gone, 999 - gone), "an ended session in use still takes place");
+        }
+        sessions.end(parent, &SessionEnd::Detached, &mut Vec::new());
+        assert!(sessions.targets.is_empty());
+        assert!(sessions.get(ROOT).unwrap().children.is_empty());
+    }
+
+    #[test]
+    fn sessions_that_hang_on_each_other_end_all_the_same() {
+        let mut sessions = Sessions::new();
+        sessions.attach(None, &id(0), None);
+        let first = sessions.find(Some("S0")).unwrap();
+        sessions.attach(Some(first), &id(0), None);
+        assert_eq!(sessions.with_children(first), [first]);
+        sessions.attach(Some(first), &id(1), None);
+        let second = sessions.find(Some("S1")).unwrap();
+        sessions.attach(Some(second), &id(0), None);
+        assert_eq!(sessions.with_children(first), [first, second]);
+        assert_eq!(sessions.with_children(second), [second, first]);
     }
 }

@@ -75,7 +75,7 @@ async fn chromium_over_a_websocket() {
         assert_eq!(client.closed().await, CloseReason::Requested);
         // The browser lives on, and discovery by name finds it.
         let port = url.split(['/', ':']).nth(4).unwrap();
-        let client = Client::connect(&format!("http://localhost:{port}")).await.unwrap();
+        let client = Client::connect(format!("http://localhost:{port}")).await.unwrap();
         client.browser().call(&browser::GetVersion::new()).await.unwrap();
     })
     .await;
