@@ -259,10 +259,11 @@ mod tests {
             let mut handles = Vec::new();
             for _ in 0..200 {
                 let (number, other) = (random.below(12), random.below(12));
-                let key = sessions.find(Some(id(number).as_str()));
+                let key = sessions.find(Some(id(number).as_str().as_bytes()));
                 match (random.below(8), key) {
                     (0..=3, _) => {
-                        let parent = sessions.find(Some(id(other).as_str())).filter(|p| Some(*p) != key);
+                        let parent =
+                            sessions.find(Some(id(other).as_str().as_bytes())).filter(|p| Some(*p) != key);
                         let target = format!("T{}", random.below(4));
                         sessions.attach(parent, &id(number), (other != 0).then_some(&*target));
                     }
@@ -299,7 +300,7 @@ mod tests {
     fn a_detached_session_leaves_nothing_in_its_parent_and_its_target() {
         let mut sessions = Sessions::new();
         sessions.attach(Some(ROOT), &id(0), Some("T"));
-        let parent = sessions.find(Some("S0")).unwrap();
+        let parent = sessions.find(Some(b"S0")).unwrap();
         let handles: Vec<_> = (1..1000).map(|n| sessions.open(Some(&id(n)))).collect();
         for n in 1..1000 {
             sessions.attach(Some(parent), &id(n), Some("T"));
@@ -320,11 +321,11 @@ mod tests {
     fn sessions_that_hang_on_each_other_end_all_the_same() {
         let mut sessions = Sessions::new();
         sessions.attach(None, &id(0), None);
-        let first = sessions.find(Some("S0")).unwrap();
+        let first = sessions.find(Some(b"S0")).unwrap();
         sessions.attach(Some(first), &id(0), None);
         assert_eq!(sessions.with_children(first), [first]);
         sessions.attach(Some(first), &id(1), None);
-        let second = sessions.find(Some("S1")).unwrap();
+        let second = sessions.find(Some(b"S1")).unwrap();
         sessions.attach(Some(second), &id(0), None);
         assert_eq!(sessions.with_children(first), [first, second]);
         assert_eq!(sessions.with_children(second), [second, first]);
