@@ -206,15 +206,19 @@ impl Driver {
 
     /// Tells everyone, then closes the carrier in an orderly way, bounded in time.
     async fn say_farewell(&mut self, reason: &CloseReason) {
-        let Some(mut farewell) = self.shared.stop(reason) else { return };
         let code = match reason {
-            CloseReason::Requested => 1000,
-            CloseReason::PeerClosed { code, .. } => code.unwrap_or(1000),
-            CloseReason::Wire(error) => error.close_code(),
-            CloseReason::Malformed(_) => 1007,
-            CloseReason::Complaint { .. } => 1008,
-            _ => return,
+            CloseReason::Requested => Some(1000),
+            CloseReason::PeerClosed { code, .. } => code.or(Some(1000)),
+            CloseReason::Wire(error) => Some(error.close_code()),
+            CloseReason::Malformed(_) => Some(1007),
+            CloseReason::Complaint { .. } => Some(1008),
+            _ => None,
         };
+        if code.is_some() {
+            // A pong may still wait that the last read asked for, and no close frame can follow a buffer that is thrown away.
+            self.shared.outgoing().flush();
+        }
+        let (Some(mut farewell), Some(code)) = (self.shared.stop(reason), code) else { return };
         if !farewell.close_frame(code) {
             return;
         }
