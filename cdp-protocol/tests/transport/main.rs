@@ -6,6 +6,8 @@ mod calls;
 mod ends;
 mod events;
 mod faults;
+#[cfg(unix)]
+mod pipes;
 mod socket;
 mod written;
 
