@@ -8,6 +8,7 @@ mod events;
 mod faults;
 #[cfg(unix)]
 mod pipes;
+mod random_frames;
 mod socket;
 mod written;
 
