@@ -22,7 +22,8 @@ use crate::mux::{Delivery, Routed};
 use crate::settings::Settings;
 use crate::wire::{Decoder, Incoming};
 
-/// How long the end of a connection may take: writing what is queued, and then the close handshake, each.
+/// How long the end of a connection may take: writing what is queued, reading what the peer said before it took no more, and the
+/// close handshake, each.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How much is read at a stretch while others wait to be run. A runtime may poll this task dozens of times before those that it
@@ -53,6 +54,16 @@ pub(crate) fn start(
     shared
 }
 
+/// How a part of the driver's work ends.
+enum Stop {
+    /// It was asked to; in the end all that was queued is written.
+    Asked,
+    /// The connection is over.
+    Over(CloseReason),
+    /// Nothing can be written any more.
+    Unwritable(CloseReason),
+}
+
 struct Driver {
     shared: Arc<Shared>,
     reads: ReadHalf,
@@ -81,17 +92,21 @@ impl Driver {
         if let ControlFlow::Break(reason) = self.route_all() {
             return reason;
         }
-        let reason = poll_fn(|cx| self.poll(cx)).await;
-        if let Some(reason) = reason {
-            return reason;
+        let mut stop = poll_fn(|cx| self.poll(cx)).await;
+        if let Stop::Asked = stop {
+            // What is queued still leaves, and answers are still given meanwhile.
+            let flushed = timeout(FAREWELL, poll_fn(|cx| self.poll_closing(cx))).await;
+            stop = flushed.unwrap_or(Stop::Asked);
         }
-        // Someone asked for the end: what is queued still leaves, and answers are still given meanwhile.
-        let flushed = timeout(FAREWELL, poll_fn(|cx| self.poll_closing(cx))).await;
-        flushed.ok().flatten().unwrap_or(CloseReason::Requested)
+        match stop {
+            Stop::Asked => CloseReason::Requested,
+            Stop::Over(reason) => reason,
+            Stop::Unwritable(failed) => self.drain(failed).await,
+        }
     }
 
-    /// One round: write, read and route until nothing more can be done. `None` when the end was asked for.
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<CloseReason>> {
+    /// One round: write, read and route until nothing more can be done.
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Stop> {
         (self.read, self.delivered) = (0, false);
         loop {
             let (flushed, closing) = {
@@ -99,45 +114,49 @@ impl Driver {
                 (outgoing.poll_flush(cx), outgoing.is_closing())
             };
             if let Poll::Ready(Err(error)) = flushed {
-                return Poll::Ready(Some(self.drain(cx, error.into())));
+                return Poll::Ready(Stop::Unwritable(error.into()));
             }
             if closing {
-                return Poll::Ready(None);
+                return Poll::Ready(Stop::Asked);
             }
             if self.delivered && self.read >= STRETCH {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
             if let ControlFlow::Break(reason) = ready!(self.poll_read(cx)) {
-                return Poll::Ready(Some(reason));
+                return Poll::Ready(Stop::Over(reason));
             }
         }
     }
 
     /// As [`poll`](Self::poll), but until all is written.
-    fn poll_closing(&mut self, cx: &mut Context<'_>) -> Poll<Option<CloseReason>> {
+    fn poll_closing(&mut self, cx: &mut Context<'_>) -> Poll<Stop> {
         loop {
             let flushed = self.shared.outgoing().poll_flush(cx);
             match flushed {
-                Poll::Ready(Ok(())) => return Poll::Ready(None),
-                Poll::Ready(Err(error)) => return Poll::Ready(Some(self.drain(cx, error.into()))),
+                Poll::Ready(Ok(())) => return Poll::Ready(Stop::Asked),
+                Poll::Ready(Err(error)) => return Poll::Ready(Stop::Unwritable(error.into())),
                 Poll::Pending => {}
             }
             if let ControlFlow::Break(reason) = ready!(self.poll_read(cx)) {
-                return Poll::Ready(Some(reason));
+                return Poll::Ready(Stop::Over(reason));
             }
         }
     }
 
-    /// Writing failed. Answers that the browser gave before it went are still in the carrier, and perhaps its own word of farewell;
-    /// takes what is there at once.
-    fn drain(&mut self, cx: &mut Context<'_>, failed: CloseReason) -> CloseReason {
-        loop {
-            match self.poll_read(cx) {
-                Poll::Ready(ControlFlow::Continue(())) => {}
-                Poll::Ready(ControlFlow::Break(CloseReason::Io { .. })) | Poll::Pending => return failed,
-                Poll::Ready(ControlFlow::Break(reason)) => return reason,
+    /// Writing failed. Answers that the browser gave before it went are still in the carrier, and perhaps its own word of farewell,
+    /// though the runtime may not have noticed yet: reads on to the end, which is near when the browser is gone.
+    async fn drain(&mut self, failed: CloseReason) -> CloseReason {
+        let to_end = poll_fn(|cx| {
+            loop {
+                if let ControlFlow::Break(reason) = ready!(self.poll_read(cx)) {
+                    return Poll::Ready(reason);
+                }
             }
+        });
+        match timeout(FAREWELL, to_end).await {
+            Ok(CloseReason::Io { .. }) | Err(_) => failed,
+            Ok(reason) => reason,
         }
     }
 
@@ -206,15 +225,19 @@ impl Driver {
 
     /// Tells everyone, then closes the carrier in an orderly way, bounded in time.
     async fn say_farewell(&mut self, reason: &CloseReason) {
-        let Some(mut farewell) = self.shared.stop(reason) else { return };
         let code = match reason {
-            CloseReason::Requested => 1000,
-            CloseReason::PeerClosed { code, .. } => code.unwrap_or(1000),
-            CloseReason::Wire(error) => error.close_code(),
-            CloseReason::Malformed(_) => 1007,
-            CloseReason::Complaint { .. } => 1008,
-            _ => return,
+            CloseReason::Requested => Some(1000),
+            CloseReason::PeerClosed { code, .. } => code.or(Some(1000)),
+            CloseReason::Wire(error) => Some(error.close_code()),
+            CloseReason::Malformed(_) => Some(1007),
+            CloseReason::Complaint { .. } => Some(1008),
+            _ => None,
         };
+        if code.is_some() {
+            // A pong may still wait that the last read asked for, and no close frame can follow a buffer that is thrown away.
+            self.shared.outgoing().flush();
+        }
+        let (Some(mut farewell), Some(code)) = (self.shared.stop(reason), code) else { return };
         if !farewell.close_frame(code) {
             return;
         }

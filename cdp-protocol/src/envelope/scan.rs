@@ -43,8 +43,8 @@ pub enum Kind<'a> {
 ///
 /// # Errors
 ///
-/// [`EnvelopeError::Broken`] when the outermost object isn't JSON (values are passed over, not checked), and
-/// [`EnvelopeError::NotAnEnvelope`] when it has neither a method nor a call's id.
+/// [`EnvelopeError::Broken`] when the outermost object isn't JSON (values are passed over, not checked, but for the texts that name a
+/// method or a session), and [`EnvelopeError::NotAnEnvelope`] when it has neither a method nor a call's id.
 pub fn scan(message: &[u8]) -> Result<Envelope<'_>, EnvelopeError> {
     let mut members = Members::new(message);
     let (mut id, mut method, mut session) = (None, None, None);
@@ -52,8 +52,8 @@ pub fn scan(message: &[u8]) -> Result<Envelope<'_>, EnvelopeError> {
     while let Some((name, value)) = members.next()? {
         match &*name {
             "id" => id = message.get(value).and_then(integer),
-            "method" => method = inner(message, &value).map(Text::from),
-            "sessionId" => session = inner(message, &value).map(Text::from),
+            "method" => method = text(message, &value)?,
+            "sessionId" => session = text(message, &value)?,
             "result" => result = Some(value),
             "params" => params = Some(value),
             "error" => error = message.get(value.clone()).filter(|v| *v != b"null").map(|_| value),
@@ -68,6 +68,15 @@ pub fn scan(message: &[u8]) -> Result<Envelope<'_>, EnvelopeError> {
         (None, None, None) => return Err(EnvelopeError::NotAnEnvelope),
     };
     Ok(Envelope { kind, session, payload: payload.unwrap_or_default() })
+}
+
+/// A string's text; `None` for a value of another kind. What is written as a string but is no text must not be taken for absent: a
+/// message without a session belongs to the browser itself.
+fn text<'a>(message: &'a [u8], value: &Range<usize>) -> Result<Option<Text<'a>>, EnvelopeError> {
+    match inner(message, value) {
+        None if message.get(value.start) == Some(&b'"') => Err(EnvelopeError::Broken { offset: value.start }),
+        text => Ok(text.map(Text::from)),
+    }
 }
 
 /// An integer in any of JSON's spellings, as far as a double holds it exactly.

@@ -233,3 +233,19 @@ fn what_is_broken_says_where() {
         assert_eq!(parse(message.as_bytes()), Err(*error), "{message}");
     }
 }
+
+#[test]
+fn a_name_that_is_no_text_is_broken_and_not_absent() {
+    let table: &[(&[u8], usize)] = &[
+        (b"{\"method\":\"A.\xFF\",\"params\":{}}", 10),
+        (b"{\"method\":\"A.b\",\"params\":{},\"sessionId\":\"\xFF\"}", 40),
+        (b"{\"id\":1,\"result\":{},\"sessionId\":\"\\x\"}", 32),
+        (b"{\"id\":1,\"res\xFFult\":{}}", 8),
+    ];
+    for (message, offset) in table {
+        let shown = String::from_utf8_lossy(message);
+        assert_eq!(parse(message), Err(EnvelopeError::Broken { offset: *offset }), "{shown}");
+    }
+    // A value of another kind is as good as absent.
+    assert_eq!(parse(b"{\"id\":1,\"result\":{},\"sessionId\":5}").unwrap().session, None);
+}

@@ -77,6 +77,12 @@ pub enum WireError {
     /// The reason of a close frame was not UTF-8 (section 8.1).
     #[error("a ws close frame's reason is not UTF-8")]
     CloseReasonNotUtf8,
+    /// A text message was not UTF-8 (section 8.1). Told as soon as the byte has come, wherever the message ends.
+    #[error("a ws text message is not UTF-8 at byte {offset}")]
+    NotUtf8 {
+        /// Where in the message, its fragments joined, the first character that is none begins.
+        offset: u64,
+    },
     /// One frame exceeds [`Limits::frame`].
     #[error("a ws frame of {size} bytes exceeds the limit `frame` of {limit} bytes")]
     FrameTooLong {
@@ -105,7 +111,7 @@ impl WireError {
     /// The close code that tells the peer about this violation (RFC 6455 section 7.4.1).
     pub fn close_code(&self) -> u16 {
         match self {
-            Self::CloseReasonNotUtf8 => 1007,
+            Self::CloseReasonNotUtf8 | Self::NotUtf8 { .. } => 1007,
             Self::FrameTooLong { .. } | Self::MessageTooLong { .. } | Self::TooManyFragments { .. } => 1009,
             _ => 1002,
         }

@@ -18,6 +18,7 @@ mod frame;
 mod mask;
 mod pipe;
 mod reader;
+mod utf8;
 mod writer;
 
 pub use codec::{Decoder, Encoder};

@@ -5,6 +5,7 @@ use bytes::{Buf, Bytes, BytesMut};
 
 use super::error::{Limits, WireError};
 use super::frame::{Header, OpCode};
+use super::utf8::Utf8;
 
 /// What a peer sent, in wire order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,10 @@ pub struct WsReader {
     /// A header that was taken from the buffer while its payload is not complete there.
     header: Option<Header>,
     fragments: Option<Fragments>,
+    /// The check of the text message under way; `None` in a binary one.
+    text: Option<Utf8>,
+    /// Bytes of the frame under way, at the front of the buffer, that the check has seen.
+    checked: usize,
 }
 
 #[derive(Debug)]
@@ -46,10 +51,11 @@ struct Fragments {
 impl WsReader {
     /// A reader at the start of a conversation, right behind the upgrade response.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, header: None, fragments: None }
+        Self { limits, header: None, fragments: None, text: None, checked: 0 }
     }
 
-    /// Takes the next thing from the front of `buffer`; `None` when it isn't complete yet.
+    /// Takes the next thing from the front of `buffer`; `None` when it isn't complete yet. In between the caller only appends to
+    /// the buffer (or moves what it holds to another one).
     ///
     /// # Errors
     ///
@@ -62,12 +68,13 @@ impl WsReader {
                     let Some(header) = Header::parse(buffer)? else { return Ok(None) };
                     self.check(&header)?;
                     buffer.advance(header.size);
-                    self.header = Some(header);
+                    self.begin(header);
                     header
                 }
             };
             // `check` held the length below a limit that is a `usize`.
             let length = usize::try_from(header.length).unwrap_or(usize::MAX);
+            self.check_text(&header, buffer, length)?;
             if buffer.len() < length {
                 return Ok(None);
             }
@@ -115,6 +122,26 @@ impl WsReader {
             return Err(WireError::MessageTooLong { size, limit: self.limits.message });
         }
         Ok(())
+    }
+
+    fn begin(&mut self, header: Header) {
+        self.header = Some(header);
+        self.checked = 0;
+        match header.opcode {
+            OpCode::Text => self.text = Some(Utf8::default()),
+            OpCode::Binary => self.text = None,
+            OpCode::Continuation | OpCode::Close | OpCode::Ping | OpCode::Pong => {}
+        }
+    }
+
+    /// Holds what has come of a text message to UTF-8: each read while its bytes are in the processor's cache, and so that a
+    /// violation at the front of a large message is told at once.
+    fn check_text(&mut self, header: &Header, buffer: &[u8], length: usize) -> Result<(), WireError> {
+        let Some(text) = self.text.as_mut().filter(|_| !header.opcode.is_control()) else { return Ok(()) };
+        let end = buffer.len().min(length);
+        text.feed(buffer.get(self.checked..end).unwrap_or_default())?;
+        self.checked = end;
+        if header.fin && end == length { text.end() } else { Ok(()) }
     }
 
     fn accept(&mut self, header: Header, payload: BytesMut) -> Result<Option<Incoming>, WireError> {
@@ -257,6 +284,33 @@ mod tests {
     }
 
     #[test]
+    fn a_character_may_be_cut_by_a_fragment_and_bytes_need_be_no_text() {
+        let sent = [
+            frame(0x01, b"a\xF0"),
+            frame(0x89, b"\xFF"),
+            frame(0x00, b"\x9F\x98"),
+            frame(0x00, b""),
+            frame(0x80, b"\x80b"),
+            frame(0x02, b"\xFF\xC3"),
+            frame(0x80, b"\xC3"),
+            frame(0x81, "ü".as_bytes()),
+            frame(0x82, b"\x80"),
+        ]
+        .concat();
+        check(
+            &Limits::default(),
+            &sent,
+            Ok(vec![
+                Incoming::Ping(Bytes::from_static(b"\xFF")),
+                message("a😀b"),
+                Incoming::Message(Bytes::from_static(b"\xFF\xC3\xC3")),
+                message("ü"),
+                Incoming::Message(Bytes::from_static(b"\x80")),
+            ]),
+        );
+    }
+
+    #[test]
     fn empty_messages_and_lengths_at_the_borders_are_read() {
         for length in [0usize, 1, 125, 126, 127, 1000] {
             let bytes = vec![b'x'; length];
@@ -289,6 +343,12 @@ mod tests {
             (&[0x88, 0x02, 0x03, 0xED], WireError::CloseCode { code: 1005 }, 1002),
             (&[0x88, 0x02, 0x00, 0x00], WireError::CloseCode { code: 0 }, 1002),
             (&[0x88, 0x03, 0x03, 0xE8, 0xFF], WireError::CloseReasonNotUtf8, 1007),
+            (&[0x81, 0x03, b'a', 0xFF, b'b'], WireError::NotUtf8 { offset: 1 }, 1007),
+            (&[0x81, 0x03, b'a', 0xE2, 0x82], WireError::NotUtf8 { offset: 1 }, 1007),
+            (&[0x01, 0x01, 0xE2, 0x89, 0x00, 0x80, 0x01, b'a'], WireError::NotUtf8 { offset: 0 }, 1007),
+            (&[0x01, 0x02, b'a', 0xE2, 0x00, 0x01, 0x82, 0x80, 0x00], WireError::NotUtf8 { offset: 1 }, 1007),
+            // Told although most of the message has yet to come.
+            (&[0x81, 100, b'a', b'b', 0xFF], WireError::NotUtf8 { offset: 2 }, 1007),
             (&[0x81, 101], WireError::FrameTooLong { size: 101, limit: 100 }, 1009),
             (
                 &[0x81, 127, 0, 0, 1, 0, 0, 0, 0, 0],

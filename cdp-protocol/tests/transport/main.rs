@@ -1,10 +1,14 @@
 //! The transport as its users see it: against the scripted browser and against servers that nobody here wrote. Nothing waits for
 //! time; every test ends by itself or by the limit in `bounded`.
 
+mod broken;
 mod calls;
 mod ends;
 mod events;
 mod faults;
+#[cfg(unix)]
+mod pipes;
+mod random_frames;
 mod socket;
 mod written;
 

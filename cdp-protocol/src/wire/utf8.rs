@@ -1,0 +1,168 @@
+//! Holds the bytes of one text message to UTF-8 while they arrive (RFC 6455 section 8.1), each byte once. A character may be cut by
+//! a read or by the border of a fragment. Keeps no text.
+
+use super::error::WireError;
+
+/// Longest character, in bytes.
+const LONGEST: usize = 4;
+
+/// The check of one message so far.
+#[derive(Debug, Default)]
+pub(super) struct Utf8 {
+    /// Whole characters that were checked, in bytes.
+    checked: u64,
+    /// The bytes behind them: the start of a character whose rest has not come, valid as far as it goes.
+    cut: [u8; LONGEST],
+    cut_length: usize,
+}
+
+impl Utf8 {
+    /// Checks the next bytes of the message.
+    ///
+    /// # Errors
+    ///
+    /// [`WireError::NotUtf8`] at the first byte that can't be a part of any text.
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), WireError> {
+        let rest = if self.cut_length == 0 { bytes } else { self.complete(bytes)? };
+        match simdutf8::compat::from_utf8(rest) {
+            Ok(_) => self.advance(rest.len()),
+            Err(error) => {
+                self.advance(error.valid_up_to());
+                if error.error_len().is_some() {
+                    return Err(self.error());
+                }
+                let cut = rest.get(error.valid_up_to()..).unwrap_or_default();
+                self.keep(cut);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that no character is cut by the end of the message.
+    ///
+    /// # Errors
+    ///
+    /// [`WireError::NotUtf8`] when one is.
+    pub(super) fn end(&self) -> Result<(), WireError> {
+        if self.cut_length == 0 { Ok(()) } else { Err(self.error()) }
+    }
+
+    /// Joins the cut character with the bytes it lacks; returns what comes behind it.
+    fn complete<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], WireError> {
+        let mut rest = bytes;
+        while let Some((byte, behind)) = rest.split_first() {
+            let Some(place) = self.cut.get_mut(self.cut_length) else { return Err(self.error()) };
+            *place = *byte;
+            let length = self.cut_length.saturating_add(1);
+            rest = behind;
+            match str::from_utf8(self.cut.get(..length).unwrap_or_default()) {
+                Ok(_) => {
+                    self.advance(length);
+                    self.cut_length = 0;
+                    break;
+                }
+                Err(error) if error.error_len().is_some() => return Err(self.error()),
+                Err(_) => self.cut_length = length,
+            }
+        }
+        Ok(rest)
+    }
+
+    fn keep(&mut self, cut: &[u8]) {
+        self.cut_length = cut.len();
+        for (place, byte) in self.cut.iter_mut().zip(cut) {
+            *place = *byte;
+        }
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.checked = self.checked.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+    }
+
+    fn error(&self) -> WireError {
+        WireError::NotUtf8 { offset: self.checked }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// What std says of the whole: nothing, or where the first character that is none begins.
+    fn expected(bytes: &[u8]) -> Result<(), WireError> {
+        str::from_utf8(bytes)
+            .map(drop)
+            .map_err(|error| WireError::NotUtf8 { offset: error.valid_up_to() as u64 })
+    }
+
+    fn fed(pieces: &[&[u8]]) -> Result<(), WireError> {
+        let mut check = Utf8::default();
+        pieces.iter().try_for_each(|piece| check.feed(piece))?;
+        check.end()
+    }
+
+    #[test]
+    fn the_answer_is_that_of_std_wherever_the_bytes_are_cut() {
+        let table: &[&[u8]] = &[
+            b"",
+            b"plain",
+            "ü€😀 \u{7FF}\u{800}\u{FFFF}\u{10000}\u{10FFFF}".as_bytes(),
+            b"\xFF",
+            b"\x80",
+            b"a\xC3",
+            b"a\xE2\x82",
+            b"a\xF0\x9F\x98",
+            b"\xC0\x80",             // an overlong NUL
+            b"\xE0\x9F\xBF",         // overlong in three bytes
+            b"\xED\xA0\x80",         // half a surrogate pair
+            b"\xF0\x8F\xBF\xBF",     // overlong in four bytes
+            b"\xF4\x90\x80\x80",     // above U+10FFFF
+            b"ok \xE2\x82\xAC\xE2x", // cut by a plain character
+            b"\xF0\x9F\x98\x80\x80",
+        ];
+        for bytes in table {
+            for first in 0..=bytes.len() {
+                for second in first..=bytes.len() {
+                    let pieces = [&bytes[..first], &bytes[first..second], &bytes[second..]];
+                    assert_eq!(fed(&pieces), expected(bytes), "{bytes:x?} cut at {first} and {second}");
+                }
+            }
+            let single: Vec<&[u8]> = bytes.chunks(1).collect();
+            assert_eq!(fed(&single), expected(bytes), "{bytes:x?} byte by byte");
+        }
+    }
+
+    #[test]
+    fn long_texts_in_random_pieces_are_judged_as_by_std() {
+        let mut random = Random::new(5);
+        let mut wrong = 0;
+        for _ in 0..2_000 {
+            let length = random.below(400);
+            let text: String = (0..length).map(|_| ['a', 'ß', '€', '😀'][random.below(4)]).collect();
+            let mut bytes = text.into_bytes();
+            if random.below(2) == 0 && !bytes.is_empty() {
+                let at = random.below(bytes.len());
+                bytes[at] = random.below(256) as u8;
+            }
+            let mut pieces = Vec::new();
+            let mut rest = &bytes[..];
+            while !rest.is_empty() {
+                let (piece, behind) = rest.split_at(random.below(rest.len().min(200)) + 1);
+                pieces.push(piece);
+                rest = behind;
+            }
+            wrong += usize::from(expected(&bytes).is_err());
+            assert_eq!(fed(&pieces), expected(&bytes), "{bytes:x?}");
+        }
+        assert!((500..1_500).contains(&wrong), "{wrong} of 2000 texts are none");
+    }
+
+    #[test]
+    fn a_violation_is_told_with_its_first_byte() {
+        let mut check = Utf8::default();
+        assert_eq!(check.feed(b"abc\xF0"), Ok(()));
+        // No character begins with these two bytes.
+        assert_eq!(check.feed(b"\x8F"), Err(WireError::NotUtf8 { offset: 3 }));
+    }
+}
