@@ -2,10 +2,14 @@
 //! time; every test ends by itself or by the limit in `bounded`.
 
 mod calls;
+mod conversation;
+mod cuts;
 mod ends;
 mod events;
+mod fault_layer;
 mod faults;
 mod socket;
+mod tcp_cuts;
 mod written;
 
 use std::future::Future;
