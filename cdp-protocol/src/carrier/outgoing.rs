@@ -83,6 +83,8 @@ impl Outgoing {
     /// The driver's part: writes what can be written, waits for the carrier otherwise, and leaves its waker for new messages.
     /// `Ready` when nothing is left to write.
     pub(super) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // Taken out while the driver itself writes: a carrier that takes no more would wake it at once, again and again.
+        let known = self.driver.take();
         loop {
             self.blocked = false;
             self.flush();
@@ -99,9 +101,8 @@ impl Outgoing {
                 Poll::Pending => break,
             }
         }
-        if !self.driver.as_ref().is_some_and(|known| known.will_wake(cx.waker())) {
-            self.driver = Some(cx.waker().clone());
-        }
+        let known = known.filter(|known| known.will_wake(cx.waker()));
+        self.driver = Some(known.unwrap_or_else(|| cx.waker().clone()));
         if self.buffer.is_empty() { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 

@@ -5,18 +5,49 @@ use std::future::poll_fn;
 use bytes::BytesMut;
 use serde_json::{Value, json};
 
-use super::memory::{Reader, Writer, channel};
+use super::faults::{Faults, Passed};
+use super::framing::{self, Framing, Taken};
+use super::memory::{Ends, Link};
 use crate::carrier::{self, Outgoing};
 use crate::client::Client;
 use crate::settings::Settings;
-use crate::wire::{Decoder, Encoder, Limits, PipeReader};
 
 /// The browser's end of an in-memory connection.
 pub struct FakeBrowser {
     /// `None` after it hung up.
-    ends: Option<(Reader, Writer)>,
-    reader: PipeReader,
+    ends: Option<Ends>,
+    link: Link,
+    framing: Framing,
+    reader: framing::Reader,
     buffer: BytesMut,
+}
+
+/// How a fake browser is connected. The default is a pipe without faults, and a connection with default settings.
+#[derive(Clone, Debug, Default)]
+pub struct Wiring {
+    framing: Framing,
+    faults: Faults,
+    settings: Settings,
+}
+
+impl Wiring {
+    /// How messages are set apart from each other.
+    pub fn framing(mut self, framing: Framing) -> Self {
+        self.framing = framing;
+        self
+    }
+
+    /// What goes wrong on the way.
+    pub fn faults(mut self, faults: Faults) -> Self {
+        self.faults = faults;
+        self
+    }
+
+    /// How the client's connection behaves.
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
 }
 
 /// A call as the browser received it.
@@ -48,14 +79,31 @@ pub struct FakeCall {
 /// # });
 /// ```
 pub fn fake_browser() -> (Client, FakeBrowser) {
-    let (to_browser, from_client) = channel();
-    let (to_client, from_browser) = channel();
-    let outgoing = Outgoing::new(Encoder::Pipe, Box::new(to_browser));
-    let decoder = Decoder::pipe(Limits::default());
-    let shared =
-        carrier::start(Box::new(from_browser), decoder, BytesMut::new(), outgoing, Settings::default());
-    let ends = Some((from_client, to_client));
-    let browser = FakeBrowser { ends, reader: PipeReader::new(Limits::default()), buffer: BytesMut::new() };
+    fake_browser_with(Wiring::default())
+}
+
+/// As [`fake_browser`], wired as told. Faults begin with the connection's first byte; of a websocket there is no upgrade to count.
+///
+/// ```
+/// # use cdp_protocol::testing::{Faults, Flow, Framing, Wiring, fake_browser_with};
+/// # use cdp_protocol::{CallError, Sent, domains::browser};
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let faults = Faults::default().to_browser(Flow::default().cut_at(10));
+/// let (client, mut browser) = fake_browser_with(Wiring::default().framing(Framing::Ws).faults(faults));
+/// let failed = client.browser().call(&browser::GetBrowserCommandLine::new()).await;
+/// assert!(matches!(failed, Err(CallError::Closed { sent: Sent::No, .. })));
+/// assert!(browser.next_call_or_end().await.is_none());
+/// assert_eq!(browser.passed().to_browser, 10);
+/// # });
+/// ```
+pub fn fake_browser_with(wiring: Wiring) -> (Client, FakeBrowser) {
+    let Wiring { framing, faults, settings } = wiring;
+    let (link, (reads, writes), ends) = Link::new(faults);
+    let (decoder, encoder) = framing.client(settings.limits.clone());
+    let outgoing = Outgoing::new(encoder, Box::new(writes));
+    let shared = carrier::start(Box::new(reads), decoder, BytesMut::new(), outgoing, settings);
+    let reader = framing::Reader::new(framing);
+    let browser = FakeBrowser { ends: Some(ends), link, framing, reader, buffer: BytesMut::new() };
     (Client::new(shared), browser)
 }
 
@@ -73,7 +121,8 @@ impl FakeBrowser {
         self.next_call_or_end().await.expect("the client made another call")
     }
 
-    /// The next call, or `None` when the client has ended the connection.
+    /// The next call that arrives whole, or `None` when the connection has ended. The client's pings are answered meanwhile, and
+    /// so is its close frame.
     ///
     /// # Panics
     ///
@@ -84,15 +133,18 @@ impl FakeBrowser {
     /// No call is lost by dropping it.
     pub async fn next_call_or_end(&mut self) -> Option<FakeCall> {
         loop {
-            let record = self.reader.next(&mut self.buffer).expect("a call is within the limits");
-            if let Some(record) = record {
-                let call: Value = serde_json::from_slice(&record).expect("a call is JSON");
-                return Some(FakeCall {
-                    id: call["id"].as_i64().expect("a call has an id"),
-                    method: call["method"].as_str().expect("a call has a method").to_owned(),
-                    params: call["params"].clone(),
-                    session_id: call["sessionId"].as_str().map(str::to_owned),
-                });
+            match self.reader.next(&mut self.buffer) {
+                Some(Taken::Message(message)) => return Some(FakeCall::read(&message)),
+                Some(Taken::Answer(frame)) => {
+                    self.send_raw(frame);
+                    continue;
+                }
+                Some(Taken::Farewell(frame)) => {
+                    self.send_raw(frame);
+                    self.hang_up();
+                    return None;
+                }
+                None => {}
             }
             let (reader, _) = self.ends.as_ref()?;
             if poll_fn(|cx| reader.poll_take(cx, &mut self.buffer)).await == 0 {
@@ -122,10 +174,10 @@ impl FakeBrowser {
 
     /// Sends one message of any text.
     pub fn send(&mut self, message: &str) {
-        self.send_raw([message.as_bytes(), b"\0"].concat());
+        self.send_raw(self.framing.frame(message.as_bytes()));
     }
 
-    /// Sends bytes as they are. Each message ends with a NUL; without one it is cut.
+    /// Sends bytes as they are, without framing.
     pub fn send_raw(&mut self, bytes: impl AsRef<[u8]>) {
         if let Some((_, writer)) = &self.ends {
             writer.write(bytes.as_ref());
@@ -135,6 +187,11 @@ impl FakeBrowser {
     /// Closes both directions, as a browser that dies. What was sent before still arrives.
     pub fn hang_up(&mut self) {
         self.ends = None;
+    }
+
+    /// How many bytes have passed each way.
+    pub fn passed(&self) -> Passed {
+        self.link.passed()
     }
 
     /// How often the client has written to the carrier.
@@ -147,6 +204,18 @@ impl FakeBrowser {
     pub fn set_room(&mut self, bytes: Option<usize>) {
         if let Some((reader, _)) = &self.ends {
             reader.set_room(bytes);
+        }
+    }
+}
+
+impl FakeCall {
+    fn read(message: &[u8]) -> Self {
+        let call: Value = serde_json::from_slice(message).expect("a call is JSON");
+        Self {
+            id: call["id"].as_i64().expect("a call has an id"),
+            method: call["method"].as_str().expect("a call has a method").to_owned(),
+            params: call["params"].clone(),
+            session_id: call["sessionId"].as_str().map(str::to_owned),
         }
     }
 }

@@ -3,13 +3,17 @@
 
 mod broken;
 mod calls;
+mod conversation;
+mod cuts;
 mod ends;
 mod events;
+mod fault_layer;
 mod faults;
 #[cfg(unix)]
 mod pipes;
 mod random_frames;
 mod socket;
+mod tcp_cuts;
 mod written;
 
 use std::future::Future;

@@ -92,6 +92,26 @@ async fn a_browser_that_reads_nothing_is_not_fed_without_end() {
     .await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_cannot_write_rests_until_it_can() {
+    bounded(async {
+        let (client, mut browser) = fake_browser();
+        browser.set_room(Some(10));
+        let answer = client.browser().call_raw("Test.one", &raw("{}"));
+        tokio::task::yield_now().await;
+        // Something to read runs the driver once more while it can't write.
+        browser.event(None, "A.b", json!({}));
+        // The clock only moves while nobody has anything to do.
+        let moved = tokio::time::timeout(std::time::Duration::from_secs(1), client.closed()).await;
+        assert!(moved.is_err());
+        browser.set_room(None);
+        let call = browser.next_call().await;
+        browser.reply(&call, json!({}));
+        answer.await.unwrap();
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_hang_up_tells_which_calls_can_have_been_seen() {
     bounded(async {
