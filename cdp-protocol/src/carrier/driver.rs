@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
 
@@ -18,7 +18,7 @@ use super::shared::Shared;
 use crate::envelope;
 use crate::error::CloseReason;
 use crate::json;
-use crate::mux::{Delivery, Routed};
+use crate::mux::{Delivery, Route, Routed};
 use crate::settings::Settings;
 use crate::wire::{Decoder, Incoming};
 
@@ -52,6 +52,12 @@ pub(crate) fn start(
     // The task owns the carrier; it ends when the connection does, at the latest when the last handle is dropped.
     drop(tokio::spawn(driver.run()));
     shared
+}
+
+/// What the reader has to do something about.
+enum Step {
+    Message(Routed),
+    Control(Incoming),
 }
 
 /// How a part of the driver's work ends.
@@ -178,33 +184,52 @@ impl Driver {
 
     fn route_all(&mut self) -> ControlFlow<CloseReason> {
         loop {
-            match self.decoder.next(&mut self.buffer) {
+            match self.next() {
                 Ok(None) => return ControlFlow::Continue(()),
-                Ok(Some(Incoming::Message(message))) => self.route(message)?,
-                Ok(Some(Incoming::Ping(payload))) => self.shared.outgoing().pong(&payload),
-                Ok(Some(Incoming::Pong(_))) => {}
-                Ok(Some(Incoming::Close(close))) => {
+                Ok(Some(Step::Message(routed))) => self.pass_on(routed)?,
+                Ok(Some(Step::Control(Incoming::Ping(payload)))) => self.shared.outgoing().pong(&payload),
+                Ok(Some(Step::Control(Incoming::Close(close)))) => {
                     let reason = close.reason.into();
                     return ControlFlow::Break(CloseReason::PeerClosed { code: close.code, reason });
                 }
-                Err(error) => return ControlFlow::Break(error.into()),
+                Ok(Some(Step::Control(_))) => {}
+                Err(reason) => return ControlFlow::Break(reason),
             }
         }
     }
 
-    fn route(&mut self, message: Bytes) -> ControlFlow<CloseReason> {
-        let routed = self.shared.mux().route(message);
+    /// The next thing that someone has to do something about. Messages that nobody waits for are passed over where they stand,
+    /// under one lock for as many as there are.
+    fn next(&mut self) -> Result<Option<Step>, CloseReason> {
+        let mut mux = self.shared.mux();
+        let mut route = None;
+        let next = self.decoder.next_where(&mut self.buffer, |message| {
+            let found = mux.route(message);
+            let wanted = !matches!(found, Ok(Route::Nobody));
+            route = wanted.then_some(found);
+            wanted
+        })?;
+        Ok(match next {
+            Some(Incoming::Message(message)) => {
+                // A message that came in fragments was not asked about.
+                let route = route.unwrap_or_else(|| mux.route(&message))?;
+                Some(Step::Message(mux.accept(route, message)))
+            }
+            control => control.map(Step::Control),
+        })
+    }
+
+    fn pass_on(&mut self, routed: Routed) -> ControlFlow<CloseReason> {
         match routed {
-            Ok(Routed::Nothing) => {}
-            Ok(Routed::Wake(waker)) => {
+            Routed::Nothing => {}
+            Routed::Wake(waker) => {
                 self.delivered = true;
                 waker.wake();
             }
-            Ok(Routed::Event(delivery)) => self.deliver(&delivery),
-            Ok(Routed::Complaint { message, payload }) => {
+            Routed::Event(delivery) => self.deliver(&delivery),
+            Routed::Complaint { message, payload } => {
                 return ControlFlow::Break(complaint(message.get(payload).unwrap_or_default()));
             }
-            Err(error) => return ControlFlow::Break(error.into()),
         }
         ControlFlow::Continue(())
     }

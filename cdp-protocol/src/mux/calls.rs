@@ -87,18 +87,26 @@ impl Calls {
         }
     }
 
-    /// Stores an answer and returns whom to wake. An answer that nobody waits for is counted.
-    pub(super) fn answer(&mut self, id: i64, answer: Answer) -> Option<Waker> {
-        let call = i32::try_from(id).ok().and_then(|id| self.pending.get_mut(&CallId(id)));
-        match call.map(|call| &mut call.state) {
+    /// The call that waits for an answer with this id. An answer that nobody waits for is counted.
+    pub(super) fn expected(&mut self, id: i64) -> Option<CallId> {
+        let id = i32::try_from(id).ok().map(CallId);
+        let waits =
+            |id: &CallId| self.pending.get(id).is_some_and(|call| matches!(call.state, State::Waiting(_)));
+        let expected = id.filter(waits);
+        if expected.is_none() {
+            self.late = self.late.saturating_add(1);
+        }
+        expected
+    }
+
+    /// Stores the answer to a call that waits for it, and returns whom to wake.
+    pub(super) fn answer(&mut self, id: CallId, answer: Answer) -> Option<Waker> {
+        match self.pending.get_mut(&id).map(|call| &mut call.state) {
             Some(state @ State::Waiting(_)) => match std::mem::replace(state, State::Answered(answer)) {
                 State::Waiting(waker) => waker,
                 State::Answered(_) => None,
             },
-            Some(State::Answered(_)) | None => {
-                self.late = self.late.saturating_add(1);
-                None
-            }
+            Some(State::Answered(_)) | None => None,
         }
     }
 
@@ -181,16 +189,17 @@ mod tests {
     fn answers_without_a_waiting_call_are_counted() {
         let mut calls = Calls::new();
         let id = calls.begin(ROOT);
-        calls.answer(1, reply());
+        assert_eq!(calls.expected(1), Some(id));
+        calls.answer(id, reply());
         assert_eq!((calls.waiting(), calls.late()), (0, 0));
         for stray in [1, 2, -1, i64::MAX] {
-            calls.answer(stray, reply());
+            assert_eq!(calls.expected(stray), None);
         }
         assert_eq!(calls.late(), 4);
         assert!(matches!(calls.poll(id, Waker::noop()).0, Poll::Ready(Some(Answer::Reply { .. }))));
         let id = calls.begin(ROOT);
         drop(calls.forget(id));
-        calls.answer(2, reply());
+        assert_eq!(calls.expected(2), None);
         assert_eq!(calls.late(), 5);
     }
 

@@ -26,30 +26,37 @@ pub struct RawEvent {
     browser: Option<Arc<str>>,
 }
 
-#[derive(Clone)]
-enum Method {
+/// The name of an event, as a part of its message.
+#[derive(Clone, Debug)]
+pub(crate) enum Method {
     /// Where the name stands in the message.
     In(Range<usize>),
     /// The name was written with escapes.
     Apart(Arc<str>),
 }
 
+impl Method {
+    /// The name that the envelope of `message` holds.
+    pub(super) fn of(name: &Text<'_>, message: &[u8]) -> Self {
+        // A borrowed name is a part of the message; where it stands is the distance of the two.
+        let start = name.as_bytes().as_ptr().addr().checked_sub(message.as_ptr().addr());
+        match (name.borrowed(), start) {
+            (Some(name), Some(start)) => Self::In(start..start.saturating_add(name.len())),
+            _ => Self::Apart(Arc::from(name.as_str())),
+        }
+    }
+}
+
 impl RawEvent {
     /// An event whose envelope was read from `message`.
     pub(super) fn new(
-        message: &Bytes,
-        method: Text<'_>,
+        message: Bytes,
+        method: Method,
         params: Range<usize>,
         session: Option<Arc<SessionId>>,
         browser: Option<Arc<str>>,
     ) -> Self {
-        // A borrowed name is a part of the message; where it stands is the distance of the two.
-        let start = method.as_bytes().as_ptr().addr().checked_sub(message.as_ptr().addr());
-        let method = match (method.borrowed(), start) {
-            (Some(name), Some(start)) => Method::In(start..start.saturating_add(name.len())),
-            _ => Method::Apart(Arc::from(method.as_str())),
-        };
-        Self { message: message.clone(), method, params, session, browser }
+        Self { message, method, params, session, browser }
     }
 
     /// The event's full name, such as `Page.frameNavigated`.

@@ -25,5 +25,5 @@ mod tests;
 pub(crate) use calls::{Answer, CallId};
 pub use event::{Observer, RawEvent};
 pub(crate) use queue::{Interest, Missed, Subscription};
-pub(crate) use router::{Delivery, Ending, Mux, Routed};
+pub(crate) use router::{Delivery, Ending, Mux, Route, Routed};
 pub(crate) use sessions::SessionKey;

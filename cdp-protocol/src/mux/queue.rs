@@ -198,15 +198,14 @@ fn never_lags(method: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use bytes::Bytes;
 
+    use super::super::event::Method;
     use super::*;
 
     fn event(method: &str, size: usize) -> RawEvent {
         let message = Bytes::from(vec![b'x'; size]);
-        RawEvent::new(&message, Cow::Owned::<str>(method.to_owned()).into(), 0..size, None, None)
+        RawEvent::new(message, Method::Apart(method.into()), 0..size, None, None)
     }
 
     fn drain(subscription: &Subscription) -> Vec<String> {

@@ -8,9 +8,9 @@ use std::task::{Poll, Waker};
 use bytes::Bytes;
 
 use super::calls::{Answer, CallId, Calls, Forgotten};
-use super::event::{Observer, RawEvent};
+use super::event::{Method, Observer, RawEvent};
 use super::queue::Subscription;
-use super::sessions::{Observers, ROOT, SessionKey, Sessions};
+use super::sessions::{Observers, ROOT, Session, SessionKey, Sessions};
 use crate::domains::target::SessionId;
 use crate::envelope::{self, EnvelopeError, Kind, Text};
 use crate::error::{CloseReason, SessionEnd};
@@ -26,6 +26,19 @@ pub(crate) struct Mux {
     closed: Option<CloseReason>,
     browser: Option<Arc<str>>,
     ignored: u64,
+}
+
+/// Whom a message is for, read from its envelope alone.
+#[derive(Debug)]
+pub(crate) enum Route {
+    /// Nobody; it has been counted where it counts.
+    Nobody,
+    /// A call, which waits for it.
+    Call { id: CallId, is_error: bool, payload: Range<usize> },
+    /// A session with someone who hears it, or with something that it ends.
+    Session { session: Option<SessionKey>, method: Method, params: Range<usize> },
+    /// The whole connection: an error that names no call.
+    Connection { payload: Range<usize> },
 }
 
 /// What a message asks the reader to do.
@@ -70,13 +83,14 @@ impl Mux {
         Self { calls: Calls::new(), sessions: Sessions::new(), closed: None, browser: None, ignored: 0 }
     }
 
-    /// Takes in one message.
+    /// Tells whom a message is for. What a call or a session is to get goes on to [`accept`](Self::accept), before anyone else
+    /// uses this.
     ///
     /// # Errors
     ///
     /// A message that is not JSON. One that is, but is no envelope, is counted and passed over.
-    pub(crate) fn route(&mut self, message: Bytes) -> Result<Routed, EnvelopeError> {
-        let envelope = match envelope::parse(&message) {
+    pub(crate) fn route(&mut self, message: &[u8]) -> Result<Route, EnvelopeError> {
+        let envelope = match envelope::parse(message) {
             Ok(envelope) => envelope,
             Err(EnvelopeError::NotAnEnvelope) => {
                 self.ignored = self.ignored.saturating_add(1);
@@ -84,30 +98,53 @@ impl Mux {
                     bytes = message.len(),
                     "a message that is neither a reply nor an event was passed over"
                 );
-                return Ok(Routed::Nothing);
+                return Ok(Route::Nobody);
             }
             Err(broken) => return Err(broken),
         };
         let payload = envelope.payload;
         let (id, is_error) = match envelope.kind {
             Kind::Event { method } => {
-                let session = envelope.session;
-                let session = session.as_ref().map(Text::as_bytes);
-                return Ok(self.event(&message, method, payload, session));
+                let session = envelope.session.as_ref().map(Text::as_bytes);
+                return Ok(self.event(message, &method, payload, session));
             }
             Kind::Reply { id } => (Some(id), false),
             Kind::Error { id } => (id, true),
         };
-        let Some(id) = id else { return Ok(Routed::Complaint { message, payload }) };
-        let answer =
-            if is_error { Answer::Error { message, payload } } else { Answer::Reply { message, payload } };
-        Ok(self.calls.answer(id, answer).map_or(Routed::Nothing, Routed::Wake))
+        let Some(id) = id else { return Ok(Route::Connection { payload }) };
+        Ok(self.calls.expected(id).map_or(Route::Nobody, |id| Route::Call { id, is_error, payload }))
+    }
+
+    /// Takes in a message that was routed just now.
+    pub(crate) fn accept(&mut self, route: Route, message: Bytes) -> Routed {
+        match route {
+            Route::Nobody => Routed::Nothing,
+            Route::Connection { payload } => Routed::Complaint { message, payload },
+            Route::Call { id, is_error, payload } => {
+                let answer = if is_error {
+                    Answer::Error { message, payload }
+                } else {
+                    Answer::Reply { message, payload }
+                };
+                self.calls.answer(id, answer).map_or(Routed::Nothing, Routed::Wake)
+            }
+            Route::Session { session, method, params } => {
+                let known = session.and_then(|key| self.sessions.get(key)).filter(|s| s.ended.is_none());
+                let id = known.and_then(|session| session.id.clone());
+                let observers = known.map(|session| session.observers.clone()).unwrap_or_default();
+                let event = RawEvent::new(message, method, params, id, self.browser.clone());
+                Routed::Event(Delivery { event, observers, session })
+            }
+        }
     }
 
     /// Queues an event for its streams and draws the consequences it has for sessions.
     pub(crate) fn deliver(&mut self, delivery: &Delivery, wakers: &mut Vec<Waker>) -> Vec<Ending> {
         let event = &delivery.event;
-        let session = delivery.session.and_then(|key| self.sessions.get(key));
+        // The key may have been given to another session while the observers were shown the event.
+        let same = |session: &Session| session.id.as_deref() == event.session_id();
+        let key = delivery.session.filter(|key| self.sessions.get(*key).is_some_and(same));
+        let session = key.and_then(|key| self.sessions.get(key));
         let mut compact = None;
         for subscription in session.iter().flat_map(|session| &session.subscriptions) {
             if subscription.wants(event.method_bytes()) {
@@ -118,8 +155,8 @@ impl Mux {
         let (sessions, end) = match event.method_bytes() {
             b"Target.detachedFromTarget" => {
                 let id = envelope::text_field(event.params(), "sessionId");
-                let key = id.and_then(|id| self.sessions.find(Some(id.as_bytes())));
-                let sessions = key.map(|key| self.sessions.with_children(key));
+                let gone = id.and_then(|id| self.sessions.find(Some(id.as_bytes())));
+                let sessions = gone.map(|key| self.sessions.with_children(key));
                 (sessions.unwrap_or_default(), SessionEnd::Detached)
             }
             b"Target.targetCrashed" => {
@@ -127,7 +164,7 @@ impl Mux {
                 let sessions = target.map(|target| self.sessions.of_target(&target));
                 (sessions.unwrap_or_default(), SessionEnd::Crashed)
             }
-            b"Inspector.targetCrashed" => (delivery.session.into_iter().collect(), SessionEnd::Crashed),
+            b"Inspector.targetCrashed" => (key.into_iter().collect(), SessionEnd::Crashed),
             _ => return Vec::new(),
         };
         sessions
@@ -262,11 +299,11 @@ impl Mux {
 
     fn event(
         &mut self,
-        message: &Bytes,
-        method: Text<'_>,
+        message: &[u8],
+        method: &Text<'_>,
         params: Range<usize>,
         session: Option<&[u8]>,
-    ) -> Routed {
+    ) -> Route {
         let key = self.sessions.find(session);
         if method.as_bytes() == b"Target.attachedToTarget" {
             let params = message.get(params.clone()).unwrap_or_default();
@@ -277,18 +314,17 @@ impl Mux {
             }
         }
         let known = key.and_then(|key| self.sessions.get(key)).filter(|session| session.ended.is_none());
-        let ends_something = matches!(
-            method.as_bytes(),
-            b"Target.detachedFromTarget" | b"Target.targetCrashed" | b"Inspector.targetCrashed"
-        );
         let heard = known.is_some_and(|session| session.is_heard(method.as_bytes()));
-        if !heard && !ends_something {
-            return Routed::Nothing;
+        let ends_something = || {
+            matches!(
+                method.as_bytes(),
+                b"Target.detachedFromTarget" | b"Target.targetCrashed" | b"Inspector.targetCrashed"
+            )
+        };
+        if !heard && !ends_something() {
+            return Route::Nobody;
         }
-        let id = known.and_then(|session| session.id.clone());
-        let observers = known.map(|session| session.observers.clone()).unwrap_or_default();
-        let event = RawEvent::new(message, method, params, id, self.browser.clone());
-        Routed::Event(Delivery { event, observers, session: key })
+        Route::Session { session: key, method: Method::of(method, message), params }
     }
 
     fn end(&mut self, session: SessionKey, end: &SessionEnd, wakers: &mut Vec<Waker>) -> Option<Ending> {

@@ -17,8 +17,8 @@ use crate::random::Random;
 
 /// Takes a message through all its steps, as the driver does.
 fn receive(mux: &mut Mux, message: String) {
-    let routed = mux.route(Bytes::from(message)).expect("the message is JSON");
-    if let Routed::Event(delivery) = routed {
+    let route = mux.route(message.as_bytes()).expect("the message is JSON");
+    if let Routed::Event(delivery) = mux.accept(route, Bytes::from(message)) {
         let mut wakers = Vec::new();
         for ending in mux.deliver(&delivery, &mut wakers) {
             mux.fail(&ending, &mut wakers);

@@ -41,12 +41,31 @@ impl Decoder {
     ///
     /// What [`WsReader::next`] and [`PipeReader::next`] say; the decoder must not be used after it.
     pub fn next(&mut self, buffer: &mut BytesMut) -> Result<Option<Incoming>, WireError> {
-        let next = match self {
-            Self::Ws(reader) => reader.next(buffer)?,
-            Self::Pipe(reader) => reader.next(buffer)?.map(Incoming::Message),
+        self.next_where(buffer, |_| true)
+    }
+
+    /// As [`next`](Self::next), but passes over messages that are not `wanted`, where they stand. A message that was put together
+    /// from fragments comes unasked.
+    ///
+    /// # Errors
+    ///
+    /// As [`next`](Self::next).
+    pub fn next_where(
+        &mut self,
+        buffer: &mut BytesMut,
+        mut wanted: impl FnMut(&[u8]) -> bool,
+    ) -> Result<Option<Incoming>, WireError> {
+        let mut any_large = false;
+        let wanted = |message: &[u8]| {
+            any_large |= message.len() > CHUNK;
+            wanted(message)
         };
-        let is_large = matches!(&next, Some(Incoming::Message(message)) if message.len() > CHUNK);
-        if is_large && buffer.len() <= CHUNK {
+        let next = match self {
+            Self::Ws(reader) => reader.next_where(buffer, wanted)?,
+            Self::Pipe(reader) => reader.next_where(buffer, wanted)?.map(Incoming::Message),
+        };
+        any_large |= matches!(&next, Some(Incoming::Message(message)) if message.len() > CHUNK);
+        if any_large && buffer.len() <= CHUNK {
             // What follows leaves the large message's allocation, so that this goes with the message: it must neither stay as the
             // read buffer nor be kept alive by a small message behind.
             *buffer = BytesMut::from(&**buffer);

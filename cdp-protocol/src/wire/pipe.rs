@@ -26,6 +26,19 @@ impl PipeReader {
     ///
     /// [`WireError::MessageTooLong`] as soon as a record exceeds the limit, complete or not.
     pub fn next(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, WireError> {
+        self.next_where(buffer, |_| true)
+    }
+
+    /// As [`next`](Self::next), but passes over records that are not `wanted`, where they stand.
+    ///
+    /// # Errors
+    ///
+    /// As [`next`](Self::next).
+    pub fn next_where(
+        &mut self,
+        buffer: &mut BytesMut,
+        mut wanted: impl FnMut(&[u8]) -> bool,
+    ) -> Result<Option<Bytes>, WireError> {
         loop {
             let found = buffer.get(self.scanned..).and_then(|rest| memchr(0, rest));
             let Some(found) = found else {
@@ -36,11 +49,13 @@ impl PipeReader {
             let length = self.scanned.saturating_add(found);
             self.check(length)?;
             self.scanned = 0;
+            if length == 0 || !wanted(buffer.get(..length).unwrap_or_default()) {
+                buffer.advance(length.saturating_add(1));
+                continue;
+            }
             let record = buffer.split_to(length).freeze();
             buffer.advance(1);
-            if !record.is_empty() {
-                return Ok(Some(record));
-            }
+            return Ok(Some(record));
         }
     }
 

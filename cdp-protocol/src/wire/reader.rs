@@ -61,6 +61,20 @@ impl WsReader {
     ///
     /// The first violation of the RFC or of the limits. The reader must not be used after it.
     pub fn next(&mut self, buffer: &mut BytesMut) -> Result<Option<Incoming>, WireError> {
+        self.next_where(buffer, |_| true)
+    }
+
+    /// As [`next`](Self::next), but passes over messages that are not `wanted`, where they stand: they cost neither a count of who
+    /// shares the buffer nor an allocation. A message that was put together from fragments comes unasked.
+    ///
+    /// # Errors
+    ///
+    /// As [`next`](Self::next).
+    pub fn next_where(
+        &mut self,
+        buffer: &mut BytesMut,
+        mut wanted: impl FnMut(&[u8]) -> bool,
+    ) -> Result<Option<Incoming>, WireError> {
         loop {
             let header = match self.header {
                 Some(header) => header,
@@ -79,6 +93,11 @@ impl WsReader {
                 return Ok(None);
             }
             self.header = None;
+            let is_whole = header.fin && matches!(header.opcode, OpCode::Text | OpCode::Binary);
+            if is_whole && !wanted(buffer.get(..length).unwrap_or_default()) {
+                buffer.advance(length);
+                continue;
+            }
             let payload = buffer.split_to(length);
             if let Some(incoming) = self.accept(header, payload)? {
                 return Ok(Some(incoming));
