@@ -144,7 +144,9 @@ async fn screencast(page: &Session) {
                    document.body.textContent = n; globalThis.request = requestAnimationFrame(turn); })(); 'moving'";
     evaluate(page, animate).await;
     let mut pictures = page.events::<page::ScreencastFrame>().limit(ROOM);
-    page.call(&page::StartScreencast::new().format(page::StartScreencastFormat::Png)).await.unwrap();
+    // Chromium encodes pictures beside each other, so that one may overtake another unless each waits to be acknowledged.
+    let start = page::StartScreencast::new().format(page::StartScreencastFormat::Png).max_frames_in_flight(1);
+    page.call(&start).await.unwrap();
     let mut last = 0.0;
     let mut cast = None;
     for n in 0..PICTURES {
