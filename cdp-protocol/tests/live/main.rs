@@ -13,6 +13,7 @@ mod reactions;
 mod recorder;
 mod site;
 mod stir;
+mod streams;
 mod sweep;
 
 use std::future::Future;
