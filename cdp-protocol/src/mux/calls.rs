@@ -15,6 +15,10 @@ use crate::error::{CloseReason, Sent, SessionEnd};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CallId(i32);
 
+/// The id of all calls that ask for a sign of life. It is kept out of the table: whenever such a call is answered, however late
+/// or not at all, there is nobody to tell and nothing to forget.
+pub(crate) const PROBE: CallId = CallId(i32::MAX);
+
 impl fmt::Display for CallId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -71,7 +75,10 @@ impl Calls {
     /// A new call, under an id that no pending one has.
     pub(super) fn begin(&mut self, session: SessionKey) -> CallId {
         let id = loop {
-            self.last = if self.last == i32::MAX { 1 } else { self.last.saturating_add(1) };
+            self.last = self.last.saturating_add(1);
+            if CallId(self.last) == PROBE {
+                self.last = 1;
+            }
             let id = CallId(self.last);
             if !self.pending.contains_key(&id) {
                 break id;
@@ -89,7 +96,11 @@ impl Calls {
 
     /// Stores an answer and returns whom to wake. An answer that nobody waits for is counted.
     pub(super) fn answer(&mut self, id: i64, answer: Answer) -> Option<Waker> {
-        let call = i32::try_from(id).ok().and_then(|id| self.pending.get_mut(&CallId(id)));
+        let id = i32::try_from(id).ok().map(CallId);
+        if id == Some(PROBE) {
+            return None;
+        }
+        let call = id.and_then(|id| self.pending.get_mut(&id));
         match call.map(|call| &mut call.state) {
             Some(state @ State::Waiting(_)) => match std::mem::replace(state, State::Answered(answer)) {
                 State::Waiting(waker) => waker,
@@ -196,9 +207,10 @@ mod tests {
         let second = calls.begin(ROOT);
         assert_eq!((first, second), (CallId(1), CallId(2)));
         drop(calls.forget(first));
-        calls.last = i32::MAX - 1;
+        calls.last = i32::MAX - 2;
         let ids = [calls.begin(ROOT), calls.begin(ROOT), calls.begin(ROOT)];
-        assert_eq!(ids, [CallId(i32::MAX), CallId(1), CallId(3)]);
+        assert_eq!(ids, [CallId(i32::MAX - 1), CallId(1), CallId(3)]);
+        assert_eq!(PROBE, CallId(i32::MAX), "the one id that no call has");
     }
 
     #[test]
@@ -211,6 +223,8 @@ mod tests {
             calls.answer(stray, reply());
         }
         assert_eq!(calls.late(), 4);
+        calls.answer(i64::from(PROBE.0), reply());
+        assert_eq!((calls.waiting(), calls.late()), (0, 4), "what answers a probe is nobody's");
         assert!(matches!(calls.poll(id, Waker::noop()).0, Poll::Ready(Some(Answer::Reply { .. }))));
         let id = calls.begin(ROOT);
         drop(calls.forget(id));

@@ -104,15 +104,25 @@ impl Mux {
         Ok(self.calls.answer(id, answer).map_or(Routed::Nothing, Routed::Wake))
     }
 
-    /// Queues an event for its streams and draws the consequences it has for sessions.
-    pub(crate) fn deliver(&mut self, delivery: &Delivery, wakers: &mut Vec<Waker>) -> Vec<Ending> {
+    /// Queues an event for its streams and draws the consequences it has for sessions. `full` takes the streams that the reader is
+    /// to wait for before it takes the next message.
+    pub(crate) fn deliver(
+        &mut self,
+        delivery: &Delivery,
+        wakers: &mut Vec<Waker>,
+        full: &mut Vec<Arc<Subscription>>,
+    ) -> Vec<Ending> {
         let event = &delivery.event;
         let session = delivery.session.and_then(|key| self.sessions.get(key));
         let mut compact = None;
         for subscription in session.iter().flat_map(|session| &session.subscriptions) {
             if subscription.wants(event.method()) {
                 let event = compact.get_or_insert_with(|| event.compact()).clone();
-                wakers.extend(subscription.push(event));
+                let (waker, is_full) = subscription.push(event);
+                wakers.extend(waker);
+                if is_full {
+                    full.push(subscription.clone());
+                }
             }
         }
         let (sessions, end) = match event.method() {

@@ -5,6 +5,8 @@ mod calls;
 mod ends;
 mod events;
 mod faults;
+mod holding;
+mod liveness;
 mod socket;
 mod written;
 
