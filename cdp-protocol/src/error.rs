@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -88,6 +89,15 @@ pub enum CloseReason {
         /// The browser's words.
         message: Arc<str>,
     },
+    /// The peer kept the connection open and gave no sign of life, for as long as
+    /// [`Settings::ping`](crate::Settings::ping) or [`Settings::heartbeat`](crate::Settings::heartbeat) allow.
+    #[error("the peer has been silent for {} ms and did not answer {probe}", silence.as_millis())]
+    Unresponsive {
+        /// What it was asked by.
+        probe: Probe,
+        /// How long nothing had come that counts as an answer to it.
+        silence: Duration,
+    },
     /// The driver's task was ended from outside: its runtime shut down, or an observer panicked.
     #[error("the task that drives the connection was ended")]
     DriverEnded,
@@ -96,6 +106,25 @@ pub enum CloseReason {
 impl From<io::Error> for CloseReason {
     fn from(error: io::Error) -> Self {
         Self::Io { kind: error.kind(), message: error.to_string().into() }
+    }
+}
+
+/// How a silent peer is asked for a sign of life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Probe {
+    /// A ping of its websocket, see [`Settings::ping`](crate::Settings::ping).
+    Ping,
+    /// Calls of `Browser.getVersion`, see [`Settings::heartbeat`](crate::Settings::heartbeat).
+    Heartbeat,
+}
+
+impl fmt::Display for Probe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ping => "a ping",
+            Self::Heartbeat => "two calls of Browser.getVersion",
+        })
     }
 }
 

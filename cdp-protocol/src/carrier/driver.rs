@@ -3,22 +3,23 @@
 
 use std::future::{Future, poll_fn};
 use std::ops::ControlFlow;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio::io::AsyncReadExt;
-use tokio::time::timeout;
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use super::half::ReadHalf;
+use super::liveness::{Arrived, Liveness, Verdict};
 use super::outgoing::Outgoing;
 use super::shared::Shared;
 use crate::envelope;
-use crate::error::CloseReason;
+use crate::error::{CloseReason, Probe};
 use crate::json;
-use crate::mux::{Delivery, Route, Routed};
+use crate::mux::{Delivery, Route, Routed, Subscription};
 use crate::settings::Settings;
 use crate::wire::{Decoder, Incoming};
 
@@ -30,6 +31,10 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// woke, and what they are to take away piles up meanwhile.
 const STRETCH: usize = 64 * 1024;
 
+/// How much is still read when writing has failed, far more than a carrier holds: a peer that goes on sending must not keep a
+/// connection that has ended.
+const MOST_DRAINED: u64 = 64 * 1024 * 1024;
+
 /// Starts the task of a connection; `buffer` holds what was read behind the handshake. Must be called in a tokio runtime.
 pub(crate) fn start(
     reads: ReadHalf,
@@ -38,8 +43,8 @@ pub(crate) fn start(
     outgoing: Outgoing,
     settings: Settings,
 ) -> Arc<Shared> {
-    let _ = settings;
     let shared = Shared::new(outgoing);
+    let liveness = Liveness::new(&settings, matches!(decoder, Decoder::Ws(_)), Instant::now().into_std());
     let driver = Driver {
         shared: shared.clone(),
         reads,
@@ -48,6 +53,10 @@ pub(crate) fn start(
         wakers: Vec::new(),
         read: 0,
         delivered: false,
+        full: Vec::new(),
+        unrouted: false,
+        arrived: Arrived::default(),
+        watch: liveness.map(Watch::new),
     };
     // The task owns the carrier; it ends when the connection does, at the latest when the last handle is dropped.
     drop(tokio::spawn(driver.run()));
@@ -80,6 +89,24 @@ struct Driver {
     /// Bytes read, and whether someone is to take something away, since this task last let others run.
     read: usize,
     delivered: bool,
+    /// Full streams that the reader waits for. It stops at once, so what follows may stand in the buffer unrouted.
+    full: Vec<Arc<Subscription>>,
+    unrouted: bool,
+    arrived: Arrived,
+    watch: Option<Watch>,
+}
+
+/// The rules by which a silent peer is found out, and when to look. Only connections whose settings ask for it have a timer.
+struct Watch {
+    liveness: Liveness,
+    timer: Pin<Box<Sleep>>,
+}
+
+impl Watch {
+    fn new(liveness: Liveness) -> Self {
+        let due = liveness.next_due().map_or_else(Instant::now, Instant::from_std);
+        Self { liveness, timer: Box::pin(sleep_until(due)) }
+    }
 }
 
 impl Driver {
@@ -111,8 +138,21 @@ impl Driver {
         }
     }
 
-    /// One round: write, read and route until nothing more can be done.
+    /// Rounds of reading and writing, and behind each a look at whether the peer is alive.
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Stop> {
+        loop {
+            if let Poll::Ready(stop) = self.poll_round(cx) {
+                return Poll::Ready(stop);
+            }
+            // What asks the peer has to be written, so there is another round then.
+            if let ControlFlow::Break(reason) = ready!(self.poll_watch(cx)) {
+                return Poll::Ready(Stop::Over(reason));
+            }
+        }
+    }
+
+    /// Writes, reads and routes until nothing more can be done.
+    fn poll_round(&mut self, cx: &mut Context<'_>) -> Poll<Stop> {
         (self.read, self.delivered) = (0, false);
         loop {
             let (flushed, closing) = {
@@ -135,7 +175,41 @@ impl Driver {
         }
     }
 
-    /// As [`poll`](Self::poll), but until all is written.
+    /// Looks for signs of life at the end of a round, so after all that was there has been read: were this machine stopped for a
+    /// while, the peer's answers would stand in the carrier when the timer fires. `Ready` when something has to be written.
+    fn poll_watch(&mut self, cx: &mut Context<'_>) -> Poll<ControlFlow<CloseReason>> {
+        let Some(watch) = &mut self.watch else { return Poll::Pending };
+        loop {
+            // The timer decides, not the clock: the runtime looks for arrived bytes before it fires timers, while this task may be
+            // run for another reason before either.
+            let fired = watch.timer.as_mut().poll(cx).is_ready();
+            if !fired && !watch.liveness.is_news(self.arrived) {
+                return Poll::Pending;
+            }
+            let now = Instant::now().into_std();
+            watch.liveness.heard(now, self.arrived);
+            if !self.full.is_empty() {
+                watch.liveness.restart(now);
+            }
+            if !fired {
+                return Poll::Pending;
+            }
+            match watch.liveness.judge(now) {
+                Verdict::Wait(until) => watch.timer.as_mut().reset(Instant::from_std(until)),
+                Verdict::End(reason) => return Poll::Ready(ControlFlow::Break(reason)),
+                Verdict::Ask(probe) => {
+                    tracing::debug!(%probe, "the peer is silent");
+                    match probe {
+                        Probe::Ping => self.shared.outgoing().ping(),
+                        Probe::Heartbeat => self.shared.ask(),
+                    }
+                    return Poll::Ready(ControlFlow::Continue(()));
+                }
+            }
+        }
+    }
+
+    /// As [`poll_round`](Self::poll_round), but until all is written.
     fn poll_closing(&mut self, cx: &mut Context<'_>) -> Poll<Stop> {
         loop {
             let flushed = self.shared.outgoing().poll_flush(cx);
@@ -151,22 +225,30 @@ impl Driver {
     }
 
     /// Writing failed. Answers that the browser gave before it went are still in the carrier, and perhaps its own word of farewell,
-    /// though the runtime may not have noticed yet: reads on to the end, which is near when the browser is gone.
+    /// though the runtime may not have noticed yet: reads on to the end, which is near when the browser is gone, whichever streams
+    /// are full.
     async fn drain(&mut self, failed: CloseReason) -> CloseReason {
+        let most = self.arrived.bytes.saturating_add(MOST_DRAINED);
         let to_end = poll_fn(|cx| {
-            loop {
+            while self.arrived.bytes < most {
+                self.full.clear();
                 if let ControlFlow::Break(reason) = ready!(self.poll_read(cx)) {
-                    return Poll::Ready(reason);
+                    return Poll::Ready(Some(reason));
                 }
             }
+            Poll::Ready(None)
         });
         match timeout(FAREWELL, to_end).await {
-            Ok(CloseReason::Io { .. }) | Err(_) => failed,
-            Ok(reason) => reason,
+            Ok(Some(CloseReason::Io { .. }) | None) | Err(_) => failed,
+            Ok(Some(reason)) => reason,
         }
     }
 
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<ControlFlow<CloseReason>> {
+        ready!(self.poll_room(cx));
+        if self.unrouted {
+            return Poll::Ready(self.route_all());
+        }
         self.decoder.make_room(&mut self.buffer);
         let read = ready!(pin!(self.reads.read_buf(&mut self.buffer)).poll(cx));
         Poll::Ready(match read {
@@ -176,18 +258,45 @@ impl Driver {
             }
             Ok(count) => {
                 self.read = self.read.saturating_add(count);
+                let count = count as u64;
+                self.arrived.bytes = self.arrived.bytes.saturating_add(count);
+                self.arrived.of_messages = self.arrived.of_messages.saturating_add(count);
                 self.route_all()
             }
             Err(error) => ControlFlow::Break(error.into()),
         })
     }
 
+    /// Waits until no stream that holds the reader is full.
+    fn poll_room(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.full.is_empty() {
+            return Poll::Ready(());
+        }
+        self.full.retain(|stream| stream.poll_room(cx.waker()).is_pending());
+        if !self.full.is_empty() {
+            return Poll::Pending;
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.liveness.restart(Instant::now().into_std());
+        }
+        Poll::Ready(())
+    }
+
+    /// Routes what is in the buffer, up to the message that fills a stream which holds the reader.
     fn route_all(&mut self) -> ControlFlow<CloseReason> {
         loop {
+            self.unrouted = !self.full.is_empty();
+            if self.unrouted {
+                return ControlFlow::Continue(());
+            }
             match self.next() {
                 Ok(None) => return ControlFlow::Continue(()),
                 Ok(Some(Step::Message(routed))) => self.pass_on(routed)?,
-                Ok(Some(Step::Control(Incoming::Ping(payload)))) => self.shared.outgoing().pong(&payload),
+                Ok(Some(Step::Control(Incoming::Ping(payload)))) => {
+                    self.pass_control(&payload);
+                    self.shared.outgoing().pong(payload);
+                }
+                Ok(Some(Step::Control(Incoming::Pong(payload)))) => self.pass_control(&payload),
                 Ok(Some(Step::Control(Incoming::Close(close)))) => {
                     let reason = close.reason.into();
                     return ControlFlow::Break(CloseReason::PeerClosed { code: close.code, reason });
@@ -204,6 +313,7 @@ impl Driver {
         let mut mux = self.shared.mux();
         let mut route = None;
         let next = self.decoder.next_where(&mut self.buffer, |message| {
+            self.arrived.messages = self.arrived.messages.saturating_add(1);
             let found = mux.route(message);
             let wanted = !matches!(found, Ok(Route::Nobody));
             route = wanted.then_some(found);
@@ -211,12 +321,24 @@ impl Driver {
         })?;
         Ok(match next {
             Some(Incoming::Message(message)) => {
-                // A message that came in fragments was not asked about.
-                let route = route.unwrap_or_else(|| mux.route(&message))?;
+                let route = match route {
+                    Some(route) => route?,
+                    // It came in fragments, and was not asked about.
+                    None => {
+                        self.arrived.messages = self.arrived.messages.saturating_add(1);
+                        mux.route(&message)?
+                    }
+                };
                 Some(Step::Message(mux.accept(route, message)))
             }
             control => control.map(Step::Control),
         })
+    }
+
+    /// A control frame came: its payload and the two bytes before it are no part of a message.
+    fn pass_control(&mut self, payload: &[u8]) {
+        let size = (payload.len() as u64).saturating_add(2);
+        self.arrived.of_messages = self.arrived.of_messages.saturating_sub(size);
     }
 
     fn pass_on(&mut self, routed: Routed) -> ControlFlow<CloseReason> {
@@ -240,7 +362,7 @@ impl Driver {
         for observer in &*delivery.observers {
             observer.event(&delivery.event);
         }
-        let endings = self.shared.mux().deliver(delivery, &mut self.wakers);
+        let endings = self.shared.mux().deliver(delivery, &mut self.wakers, &mut self.full);
         if endings.is_empty() {
             self.wakers.drain(..).for_each(Waker::wake);
         } else {

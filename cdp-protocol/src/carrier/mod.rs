@@ -7,10 +7,13 @@ mod encode;
 mod endpoint;
 mod half;
 mod http;
+mod liveness;
 mod outgoing;
 #[cfg(unix)]
 mod pipe;
 mod shared;
+#[cfg(test)]
+mod tests;
 mod upgrade;
 
 pub(crate) use connect::{ConnectOptions, connect};

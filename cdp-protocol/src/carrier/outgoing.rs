@@ -3,13 +3,16 @@
 use std::io;
 use std::task::{Context, Poll, Waker};
 
-use bytes::{Buf, BytesMut};
+use bytes::{Buf, Bytes, BytesMut};
 
 use super::half::WriteHalf;
 use crate::wire::Encoder;
 
 /// Above this the buffer's memory is given back when all is written.
 const KEEP: usize = 1024 * 1024;
+
+/// Answers to pings that may wait at a time; each takes 131 bytes at most.
+const MOST_PONGS: usize = 1000;
 
 /// What is on its way out.
 pub(crate) struct Outgoing {
@@ -26,6 +29,9 @@ pub(crate) struct Outgoing {
     /// Someone asked for the end; no more calls are taken.
     closing: bool,
     driver: Option<Waker>,
+    /// Answers to pings that were queued since all was written, and the newest ping that has to wait for its answer.
+    pongs: usize,
+    latest_ping: Option<Bytes>,
 }
 
 impl Outgoing {
@@ -39,6 +45,8 @@ impl Outgoing {
             failed: None,
             closing: false,
             driver: None,
+            pongs: 0,
+            latest_ping: None,
         }
     }
 
@@ -51,10 +59,22 @@ impl Outgoing {
         Ok((length, self.written.saturating_add(self.buffer.len() as u64)))
     }
 
-    pub(super) fn pong(&mut self, payload: &[u8]) {
+    pub(super) fn ping(&mut self) {
         if let (Encoder::Ws(writer), false) = (&mut self.encoder, self.closing) {
-            writer.pong(&mut self.buffer, payload);
+            writer.ping(&mut self.buffer, b"");
         }
+    }
+
+    /// Answers a ping. When very many answers wait already, only the newest of the further ones is kept (RFC 6455 section 5.5.3
+    /// allows to answer the most recent ping alone): a peer that pings and reads nothing must not fill the memory.
+    pub(super) fn pong(&mut self, payload: Bytes) {
+        let (Encoder::Ws(writer), false) = (&mut self.encoder, self.closing) else { return };
+        if self.pongs >= MOST_PONGS {
+            self.latest_ping = Some(payload);
+            return;
+        }
+        self.pongs = self.pongs.saturating_add(1);
+        writer.pong(&mut self.buffer, &payload);
     }
 
     /// Writes as much as the carrier takes, unless the driver already waits for it to take more.
@@ -146,8 +166,15 @@ impl Outgoing {
     fn advance(&mut self, count: usize) {
         self.buffer.advance(count);
         self.written = self.written.saturating_add(count as u64);
-        if self.buffer.is_empty() && self.buffer.capacity() > KEEP {
+        if !self.buffer.is_empty() {
+            return;
+        }
+        if self.buffer.capacity() > KEEP {
             self.buffer = BytesMut::new();
+        }
+        self.pongs = 0;
+        if let Some(payload) = self.latest_ping.take() {
+            self.pong(payload);
         }
     }
 

@@ -11,7 +11,7 @@ use super::encode::{self, MAX_CALL, MAX_QUEUED, Problem};
 use super::outgoing::{Farewell, Outgoing};
 use crate::domains::target::SessionId;
 use crate::error::{CallError, CloseReason, Sent, SessionEnd};
-use crate::mux::{CallId, Ending, Mux, SessionKey};
+use crate::mux::{CallId, Ending, Mux, PROBE, SessionKey};
 
 /// Why a call could not even be queued.
 pub(crate) enum NotMade {
@@ -83,6 +83,15 @@ impl Shared {
         driver.into_iter().for_each(Waker::wake);
         tracing::debug!(%id, method, session = session.map(SessionId::as_str), bytes, "call");
         Ok(id)
+    }
+
+    /// Queues a call that asks the browser for a sign of life. It is not counted, and is not refused because others wait.
+    pub(super) fn ask(&self) {
+        let mut outgoing = self.outgoing();
+        if outgoing.is_open() {
+            // A command without parameters can't fail to be written.
+            let _ = outgoing.message(|out| encode::write_call(out, PROBE, "Browser.getVersion", &(), None));
+        }
     }
 
     /// Tries to write what is queued, in the task of whoever asks.

@@ -1,4 +1,5 @@
-//! Event streams of a session, raw and typed. Bounded: who reads too slowly is told how much was dropped, and holds up no one.
+//! Event streams of a session, raw and typed. Bounded: who reads too slowly is told how much was dropped, and holds up no one
+//! unless it asked for that.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -40,6 +41,22 @@ impl RawEvents {
         self
     }
 
+    /// Makes the connection wait for this stream, in place of dropping events: while its unread events, all kinds together, take
+    /// its [limit](Self::limit) or more, nothing is read from the browser. So nothing is lost, and at most one event over the limit
+    /// is kept; [`EventError::Lagged`] and [`EventError::Overflowed`] don't occur from now on.
+    ///
+    /// **Everything else on this connection waits as well**: other streams, observers, and the answers to calls. Who awaits a call
+    /// of this connection while the stream is full and nobody reads it waits for ever. So the stream belongs into a task that does
+    /// nothing else, or calls are awaited together with it. The end of the connection, too, is noticed only when reading goes on,
+    /// unless it shows in writing, and [`Settings::heartbeat`](crate::Settings::heartbeat) asks nothing meanwhile.
+    ///
+    /// The connection goes on as soon as the stream is read below its limit or dropped. [`Client::close`](crate::Client::close)
+    /// doesn't wait for it.
+    pub fn hold_reader(self) -> Self {
+        self.subscription.hold_reader();
+        self
+    }
+
     /// The next event; `None` when the session is over, and behind [`EventError::Overflowed`].
     ///
     /// # Errors
@@ -71,6 +88,7 @@ impl Stream for RawEvents {
 impl Drop for RawEvents {
     fn drop(&mut self) {
         self.handle.shared().mux().unsubscribe(self.handle.key, &self.subscription);
+        self.subscription.abandon();
     }
 }
 
@@ -97,6 +115,12 @@ impl<T> Events<T> {
     /// Keeps unread events up to this many bytes of their text, see [`RawEvents::limit`]. Default: 16 MiB.
     pub fn limit(self, bytes: usize) -> Self {
         Self { raw: self.raw.limit(bytes), ..self }
+    }
+
+    /// Makes the connection wait for this stream, in place of dropping events, and all else on it wait with it; see
+    /// [`RawEvents::hold_reader`].
+    pub fn hold_reader(self) -> Self {
+        Self { raw: self.raw.hold_reader(), ..self }
     }
 
     /// The next event; `None` when the session is over, and behind [`EventError::Overflowed`].

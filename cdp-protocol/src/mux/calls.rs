@@ -15,6 +15,10 @@ use crate::error::{CloseReason, Sent, SessionEnd};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CallId(i32);
 
+/// The id of all calls that ask for a sign of life. It is kept out of the table: whenever such a call is answered, however late
+/// or not at all, there is nobody to tell and nothing to forget.
+pub(crate) const PROBE: CallId = CallId(i32::MAX);
+
 impl fmt::Display for CallId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -71,7 +75,10 @@ impl Calls {
     /// A new call, under an id that no pending one has.
     pub(super) fn begin(&mut self, session: SessionKey) -> CallId {
         let id = loop {
-            self.last = if self.last == i32::MAX { 1 } else { self.last.saturating_add(1) };
+            self.last = self.last.saturating_add(1);
+            if CallId(self.last) == PROBE {
+                self.last = 1;
+            }
             let id = CallId(self.last);
             if !self.pending.contains_key(&id) {
                 break id;
@@ -93,7 +100,7 @@ impl Calls {
         let waits =
             |id: &CallId| self.pending.get(id).is_some_and(|call| matches!(call.state, State::Waiting(_)));
         let expected = id.filter(waits);
-        if expected.is_none() {
+        if expected.is_none() && id != Some(PROBE) {
             self.late = self.late.saturating_add(1);
         }
         expected
@@ -180,9 +187,10 @@ mod tests {
         let second = calls.begin(ROOT);
         assert_eq!((first, second), (CallId(1), CallId(2)));
         drop(calls.forget(first));
-        calls.last = i32::MAX - 1;
+        calls.last = i32::MAX - 2;
         let ids = [calls.begin(ROOT), calls.begin(ROOT), calls.begin(ROOT)];
-        assert_eq!(ids, [CallId(i32::MAX), CallId(1), CallId(3)]);
+        assert_eq!(ids, [CallId(i32::MAX - 1), CallId(1), CallId(3)]);
+        assert_eq!(PROBE, CallId(i32::MAX), "the one id that no call has");
     }
 
     #[test]
@@ -196,6 +204,8 @@ mod tests {
             assert_eq!(calls.expected(stray), None);
         }
         assert_eq!(calls.late(), 4);
+        assert_eq!(calls.expected(i64::from(PROBE.0)), None);
+        assert_eq!((calls.waiting(), calls.late()), (0, 4), "what answers a probe is nobody's");
         assert!(matches!(calls.poll(id, Waker::noop()).0, Poll::Ready(Some(Answer::Reply { .. }))));
         let id = calls.begin(ROOT);
         drop(calls.forget(id));

@@ -22,7 +22,7 @@ mod sessions;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use calls::{Answer, CallId};
+pub(crate) use calls::{Answer, CallId, PROBE};
 pub use event::{Observer, RawEvent};
 pub(crate) use queue::{Interest, Missed, Subscription};
 pub(crate) use router::{Delivery, Ending, Mux, Route, Routed};

@@ -1,5 +1,6 @@
 //! The queue between the reader and one event stream: bounded in bytes, drops its oldest events when it is full and says how
-//! many, but never drops those that someone must answer. Too many of those end it.
+//! many, but never drops those that someone must answer. Too many of those end it. A stream may ask that the reader waits instead;
+//! then nothing is dropped at all.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -40,6 +41,9 @@ struct Queue {
     overflowed: bool,
     ended: bool,
     waker: Option<Waker>,
+    /// Whether the reader waits while this is full, and the waker of the reader that does.
+    holds: bool,
+    reader: Option<Waker>,
 }
 
 /// An event, or why there is none here; `None` at the end.
@@ -77,6 +81,8 @@ impl Subscription {
             overflowed: false,
             ended: false,
             waker: None,
+            holds: false,
+            reader: None,
         };
         Self { interest, queue: Mutex::new(queue) }
     }
@@ -95,36 +101,64 @@ impl Subscription {
     pub(crate) fn set_limit(&self, bytes: usize) {
         let mut queue = self.lock();
         queue.limit = bytes;
-        queue.drop_oldest(0);
+        if !queue.holds {
+            queue.drop_oldest(0);
+        }
+        wake_reader(queue);
     }
 
-    /// Queues an event and returns whom to wake. At least one event stays, however large it is. A control event that finds its
-    /// lane full ends the stream: behind a gap in those nothing that follows can be trusted.
-    pub(super) fn push(&self, event: RawEvent) -> Option<Waker> {
+    /// From now on nothing is dropped; the reader is to wait while the queue is full.
+    pub(crate) fn hold_reader(&self) {
+        self.lock().holds = true;
+    }
+
+    /// Nobody reads this any more, so nobody has to wait for that. The reader must not know it any more.
+    pub(crate) fn abandon(&self) {
+        let mut queue = self.lock();
+        queue.ended = true;
+        wake_reader(queue);
+    }
+
+    /// Whether the reader may go on for all that this stream asks; its waker is kept until then.
+    pub(crate) fn poll_room(&self, waker: &Waker) -> Poll<()> {
+        let mut queue = self.lock();
+        if !queue.is_full() {
+            return Poll::Ready(());
+        }
+        queue.reader = Some(waker.clone());
+        Poll::Pending
+    }
+
+    /// Queues an event and returns whom to wake, and whether the reader is to wait until there is room again. At least one event
+    /// stays, however large it is. A control event that finds its lane full ends the stream: behind a gap in those nothing that
+    /// follows can be trusted.
+    pub(super) fn push(&self, event: RawEvent) -> (Option<Waker>, bool) {
         let mut queue = self.lock();
         if queue.ended {
-            return None;
+            return (None, false);
         }
         let number = queue.next;
         queue.next = number.wrapping_add(1);
         let size = event.size();
         if never_lags(event.method_bytes()) {
             let bytes = queue.control_bytes.saturating_add(size);
-            if bytes > queue.control_limit && !queue.control.is_empty() {
+            if !queue.holds && bytes > queue.control_limit && !queue.control.is_empty() {
                 (queue.overflowed, queue.ended) = (true, true);
             } else {
                 queue.control_bytes = bytes;
                 queue.control.push_back((number, event));
             }
         } else {
-            queue.drop_oldest(size);
+            if !queue.holds {
+                queue.drop_oldest(size);
+            }
             queue.bytes = queue.bytes.saturating_add(size);
             queue.plain.push_back((number, event));
         }
-        queue.waker.take()
+        (queue.waker.take(), queue.is_full())
     }
 
-    /// No event follows; what is queued can still be read.
+    /// No event follows; what is queued can still be read. Only the reader may end a stream: it doesn't wake itself.
     pub(crate) fn end(&self) -> Option<Waker> {
         let mut queue = self.lock();
         queue.ended = true;
@@ -139,6 +173,7 @@ impl Subscription {
             return Poll::Ready(Some(Err(Missed::Lagged(std::mem::take(&mut queue.lagged)))));
         }
         if let Some(event) = queue.pop() {
+            wake_reader(queue);
             return Poll::Ready(Some(Ok(event)));
         }
         if std::mem::take(&mut queue.overflowed) {
@@ -173,12 +208,28 @@ impl Queue {
         Some(event)
     }
 
+    /// Whether the reader has to wait. An empty queue is never full, whatever its limit.
+    fn is_full(&self) -> bool {
+        let is_empty = self.plain.is_empty() && self.control.is_empty();
+        let bytes = self.bytes.saturating_add(self.control_bytes);
+        self.holds && !self.ended && !is_empty && bytes >= self.limit
+    }
+
     fn drop_oldest(&mut self, incoming: usize) {
         while self.bytes.saturating_add(incoming) > self.limit {
             let Some((_, event)) = self.plain.pop_front() else { return };
             self.bytes = self.bytes.saturating_sub(event.size());
             self.lagged = self.lagged.saturating_add(1);
         }
+    }
+}
+
+/// Wakes a reader that waits for room if there is some now, outside of the lock.
+fn wake_reader(mut queue: MutexGuard<'_, Queue>) {
+    let reader = if queue.is_full() { None } else { queue.reader.take() };
+    drop(queue);
+    if let Some(reader) = reader {
+        reader.wake();
     }
 }
 
@@ -198,6 +249,10 @@ fn never_lags(method: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::task::Wake;
+
     use bytes::Bytes;
 
     use super::super::event::Method;
@@ -288,6 +343,71 @@ mod tests {
         subscription.lock().control_limit = 1;
         subscription.push(event("Target.x", 10));
         assert_eq!(drain(&subscription), ["Target.x 10"]);
+    }
+
+    #[test]
+    fn a_stream_that_holds_the_reader_loses_nothing_and_says_when_it_is_full() {
+        let subscription = Subscription::new(Interest::Prefixed(""));
+        let one = event("A.b", 10).size();
+        subscription.set_limit(3 * one);
+        subscription.hold_reader();
+        subscription.lock().control_limit = one;
+        // Events of both kinds take the same room, and no lane ends or drops.
+        let full = ["A.b", "Target.x", "Target.x", "Target.x"].map(|m| subscription.push(event(m, 10)).1);
+        assert_eq!(full, [false, false, true, true]);
+        assert!(subscription.poll_room(Waker::noop()).is_pending());
+        assert_eq!(drain(&subscription), ["A.b 10", "Target.x 10", "Target.x 10", "Target.x 10"]);
+        assert!(subscription.poll_room(Waker::noop()).is_ready());
+        // Without any limit it takes one at a time, and an empty one never holds.
+        subscription.set_limit(0);
+        assert!(subscription.poll_room(Waker::noop()).is_ready());
+        assert!(subscription.push(event("A.b", 10)).1);
+        assert!(subscription.poll_room(Waker::noop()).is_pending());
+        assert_eq!(drain(&subscription), ["A.b 10"]);
+        assert!(subscription.poll_room(Waker::noop()).is_ready());
+    }
+
+    #[test]
+    fn a_waiting_reader_is_woken_by_room_a_larger_limit_and_the_loss_of_the_stream() {
+        let ways: [fn(&Subscription); 3] = [
+            |subscription| drop(subscription.poll(Waker::noop())),
+            |subscription| subscription.set_limit(usize::MAX),
+            |subscription| subscription.abandon(),
+        ];
+        for (number, way) in ways.into_iter().enumerate() {
+            let subscription = Subscription::new(Interest::Prefixed(""));
+            subscription.hold_reader();
+            subscription.set_limit(2 * event("A.b", 10).size());
+            for _ in 0..3 {
+                subscription.push(event("A.b", 10));
+            }
+            let woken = Arc::new(Woken::default());
+            let waker = Waker::from(woken.clone());
+            assert!(subscription.poll_room(&waker).is_pending());
+            // With one event less it is still full.
+            drop(subscription.poll(Waker::noop()));
+            assert!(!woken.0.load(Ordering::Relaxed), "way {number}");
+            way(&subscription);
+            assert!(woken.0.load(Ordering::Relaxed), "way {number}");
+            assert!(subscription.poll_room(&waker).is_ready(), "way {number}");
+        }
+        // The session's end needs no waking: it is the reader who ends it.
+        let subscription = Subscription::new(Interest::Prefixed(""));
+        subscription.hold_reader();
+        subscription.set_limit(0);
+        assert!(subscription.push(event("A.b", 10)).1);
+        subscription.end();
+        assert!(subscription.poll_room(Waker::noop()).is_ready());
+        assert_eq!(drain(&subscription), ["A.b 10"]);
+    }
+
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Ordering::Relaxed);
+        }
     }
 
     #[test]

@@ -138,8 +138,14 @@ impl Mux {
         }
     }
 
-    /// Queues an event for its streams and draws the consequences it has for sessions.
-    pub(crate) fn deliver(&mut self, delivery: &Delivery, wakers: &mut Vec<Waker>) -> Vec<Ending> {
+    /// Queues an event for its streams and draws the consequences it has for sessions. `full` takes the streams that the reader is
+    /// to wait for before it takes the next message.
+    pub(crate) fn deliver(
+        &mut self,
+        delivery: &Delivery,
+        wakers: &mut Vec<Waker>,
+        full: &mut Vec<Arc<Subscription>>,
+    ) -> Vec<Ending> {
         let event = &delivery.event;
         // The key may have been given to another session while the observers were shown the event.
         let same = |session: &Session| session.id.as_deref() == event.session_id();
@@ -149,7 +155,11 @@ impl Mux {
         for subscription in session.iter().flat_map(|session| &session.subscriptions) {
             if subscription.wants(event.method_bytes()) {
                 let event = compact.get_or_insert_with(|| event.compact()).clone();
-                wakers.extend(subscription.push(event));
+                let (waker, is_full) = subscription.push(event);
+                wakers.extend(waker);
+                if is_full {
+                    full.push(subscription.clone());
+                }
             }
         }
         let (sessions, end) = match event.method_bytes() {

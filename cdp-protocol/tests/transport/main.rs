@@ -9,6 +9,8 @@ mod ends;
 mod events;
 mod fault_layer;
 mod faults;
+mod holding;
+mod liveness;
 #[cfg(unix)]
 mod pipes;
 mod random_frames;
