@@ -2,6 +2,7 @@
 //! time; every test ends by itself or by the limit in `bounded`.
 
 mod calls;
+mod cancel;
 mod conversation;
 mod cuts;
 mod ends;
