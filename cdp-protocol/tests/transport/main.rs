@@ -3,6 +3,7 @@
 
 mod broken;
 mod calls;
+mod cancel;
 mod conversation;
 mod cuts;
 mod ends;

@@ -1,0 +1,88 @@
+//! The most memory that one large message takes, before and while it is decoded.
+
+use cdp_protocol::domains::page::{CaptureScreenshot, CaptureSnapshot};
+
+use crate::alone;
+use crate::counting::Measure;
+use crate::peer::{Carrier, Peer, connect};
+
+const MIB: usize = 1024 * 1024;
+
+/// Bytes of memory that the process holds, now and at most since it was last asked.
+fn resident() -> (usize, usize) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.trim().strip_suffix(" kB").unwrap().parse::<usize>().unwrap() * 1024
+    };
+    let both = (field("VmRSS:"), field("VmHWM:"));
+    // Begins a new peak.
+    std::fs::write("/proc/self/clear_refs", "5").unwrap();
+    both
+}
+
+/// The peaks, in sizes of the message, of live and of resident bytes while a message comes that nobody decodes.
+fn undecoded(carrier: Carrier) -> (f64, f64) {
+    let size = 100 * MIB;
+    alone(async {
+        let client = connect(carrier, move |mut peer: Peer| {
+            peer.next_call().unwrap();
+            peer.send_long(r#"{"method":"A.b","params":{"text":""#, size, "\"}}");
+            while peer.next_call().is_some() {}
+        })
+        .await;
+        let mut events = client.browser().events_raw(None);
+        drop(client.browser().call_raw("Test.go", &serde_json::value::to_raw_value(&1).unwrap()));
+        let (before, _) = resident();
+        let measure = Measure::start();
+        let event = events.next().await.unwrap().unwrap();
+        let peak = measure.peak() as f64 / size as f64;
+        let (_, most) = resident();
+        assert_eq!(event.params().len(), size + 11);
+        let held = most.saturating_sub(before) as f64 / size as f64;
+        (peak, held)
+    })
+}
+
+#[test]
+fn a_large_ws_message_takes_little_more_than_its_size() {
+    let (peak, held) = undecoded(Carrier::Ws);
+    assert!(peak <= 1.1 && held <= 1.1, "{peak:.3} times the message, {held:.3} times resident");
+}
+
+#[test]
+fn a_large_pipe_message_is_resident_once() {
+    let (peak, held) = undecoded(Carrier::Pipe);
+    assert!(held <= 1.1, "{held:.3} times the message resident ({peak:.3} times allocated)");
+}
+
+/// The peak, in sizes of the payload, of a call that is answered by `{"data":"AAA…"}`.
+fn decoded(carrier: Carrier, count: usize, call: impl AsyncFn(&cdp_protocol::Session) -> usize) -> f64 {
+    alone(async {
+        let client = connect(carrier, move |mut peer: Peer| {
+            while let Some(id) = peer.next_call() {
+                peer.send_long(&format!("{{\"id\":{id},\"result\":{{\"data\":\""), count, "\"}}");
+            }
+        })
+        .await;
+        let measure = Measure::start();
+        assert_eq!(call(&client.browser()).await, if count == 20_000_000 { count } else { count / 4 * 3 });
+        measure.peak() as f64 / count as f64
+    })
+}
+
+#[test]
+fn a_large_string_takes_its_size_twice() {
+    let peak = decoded(Carrier::Ws, 20_000_000, async |session| {
+        session.call(&CaptureSnapshot::new()).await.unwrap().data.len()
+    });
+    assert!(peak <= 2.1, "{peak:.3} times the payload");
+}
+
+#[test]
+fn a_large_screenshot_takes_its_base64_and_its_bytes() {
+    let peak = decoded(Carrier::Ws, 14_000_000, async |session| {
+        session.call(&CaptureScreenshot::new()).await.unwrap().data.len()
+    });
+    assert!(peak <= 1.8, "{peak:.3} times the base64 text");
+}
