@@ -2,15 +2,22 @@
 //! What messages mean is decided below (envelope, mux) and above (client).
 
 mod connect;
+mod dial;
 mod driver;
 mod encode;
 mod endpoint;
 mod half;
+mod headers;
 mod http;
 mod outgoing;
 #[cfg(unix)]
 mod pipe;
+mod proxy;
 mod shared;
+#[cfg(feature = "tls")]
+mod tls;
+#[cfg(feature = "tls")]
+mod trust;
 mod upgrade;
 
 pub(crate) use connect::{ConnectOptions, connect};
@@ -18,6 +25,7 @@ pub(crate) use connect::{ConnectOptions, connect};
 pub(crate) use driver::start;
 #[cfg(feature = "testing")]
 pub(crate) use half::WriteHalf;
+pub(crate) use headers::Credentials;
 #[cfg(feature = "testing")]
 pub(crate) use outgoing::Outgoing;
 #[cfg(unix)]

@@ -2,10 +2,15 @@
 //! time; every test ends by itself or by the limit in `bounded`.
 
 mod calls;
+mod endpoints;
 mod ends;
 mod events;
 mod faults;
+mod proxies;
+mod servers;
 mod socket;
+#[cfg(feature = "tls")]
+mod tls;
 mod written;
 
 use std::future::Future;
