@@ -309,7 +309,7 @@ pub enum EventError {
     Decode(#[from] DecodeError),
 }
 
-/// Why no connection came about.
+/// Why no connection came about. None of them shows a user name, a password, a query or the value of a header.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ConnectError {
@@ -321,6 +321,14 @@ pub enum ConnectError {
         /// What is wrong with it.
         problem: String,
     },
+    /// Something else that was asked for can't be done: a header, a proxy, a certificate.
+    #[error("the {setting} can't be used: {problem}")]
+    Setting {
+        /// What it is, such as `header "Connection"`.
+        setting: String,
+        /// What is wrong with it, and the remedy.
+        problem: String,
+    },
     /// The address could not be reached.
     #[error("can't connect to {address}: {source}")]
     Unreachable {
@@ -329,20 +337,71 @@ pub enum ConnectError {
         /// The operating system's error.
         source: io::Error,
     },
+    /// The proxy could not be reached, or does not lead to the address.
+    #[error("the proxy {proxy} does not lead to {address}: {problem}")]
+    Proxy {
+        /// Host and port of the proxy.
+        proxy: String,
+        /// Host and port that it was asked for.
+        address: String,
+        /// What went wrong; for a refusal the HTTP status and the first line of its body.
+        problem: String,
+    },
+    /// No encrypted connection came about: a certificate that is not trusted, or for another name, or no TLS at all.
+    #[error("can't speak TLS with {address}: {problem}")]
+    Tls {
+        /// Host and port.
+        address: String,
+        /// What is wrong, and the remedy where there is one.
+        problem: String,
+    },
     /// Something answered, but not as a browser does.
     #[error("{address} does not answer like a browser: {problem}")]
     NotABrowser {
         /// Host and port.
         address: String,
-        /// What it answered instead.
+        /// What it answered instead; for a refusal the HTTP status and the first line of its body.
         problem: String,
     },
     /// There was no answer in time.
-    #[error("{address} did not answer within {seconds} s")]
+    #[error("{address} did not answer within {} s, {step}", limit.as_secs_f64())]
     TimedOut {
-        /// Host and port.
+        /// Host and port of whoever was waited for: the endpoint, the websocket that it named, or the proxy.
         address: String,
-        /// The limit.
-        seconds: u64,
+        /// What was waited for.
+        step: ConnectStep,
+        /// The limit for connecting in all.
+        limit: Duration,
     },
+}
+
+/// The steps of connecting, in their order. Not every connection takes all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConnectStep {
+    /// A name was looked up.
+    Resolve,
+    /// A TCP connection was asked for.
+    Reach,
+    /// The proxy was asked for a tunnel.
+    Tunnel,
+    /// The TLS handshake.
+    Encrypt,
+    /// `/json/version` was asked for.
+    Discover,
+    /// The websocket handshake.
+    Upgrade,
+}
+
+impl fmt::Display for ConnectStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Resolve => "while its name was looked up",
+            Self::Reach => "while it was connected to",
+            Self::Tunnel => "while it was asked for a tunnel",
+            Self::Encrypt => "during the TLS handshake",
+            Self::Discover => "while it was asked for /json/version",
+            Self::Upgrade => "during the websocket handshake",
+        })
+    }
 }

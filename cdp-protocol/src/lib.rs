@@ -82,7 +82,9 @@ pub mod testing;
 pub mod wire;
 
 pub use client::{Call, Client, Connect, Events, RawEvents, Session, Stats};
-pub use error::{CallError, CloseReason, ConnectError, DecodeError, EventError, Probe, Sent, SessionEnd};
+pub use error::{
+    CallError, CloseReason, ConnectError, ConnectStep, DecodeError, EventError, Probe, Sent, SessionEnd,
+};
 pub use method::{Command, Event};
 pub use mux::{Observer, RawEvent};
 pub use settings::Settings;

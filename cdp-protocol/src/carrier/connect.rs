@@ -1,93 +1,194 @@
 //! Connects to a browser that someone else runs: discovery over HTTP, then the websocket. Every step is inside one deadline.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::TcpStream;
-use tokio::time::timeout;
-
+use super::dial::{Deadline, dial};
 use super::driver;
 use super::endpoint::{Endpoint, EndpointKind, without_secrets};
+use super::half::Stream;
+use super::headers::{Credentials, Headers};
 use super::http;
 use super::outgoing::Outgoing;
+use super::proxy::Proxy;
 use super::shared::Shared;
+#[cfg(feature = "tls")]
+use super::tls::TlsStream;
+#[cfg(feature = "tls")]
+use super::trust::{self, Trust};
 use super::upgrade::upgrade;
 use crate::envelope;
-use crate::error::ConnectError;
+use crate::error::{ConnectError, ConnectStep};
 use crate::settings::Settings;
 use crate::wire::{Decoder, Encoder, Masking};
 
 /// What a user may say of the way to a browser.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct ConnectOptions {
     /// How long connecting may take in all.
     pub(crate) timeout: Duration,
     pub(crate) settings: Settings,
+    /// Names and values, not checked yet.
+    pub(crate) headers: Vec<(String, String)>,
+    /// In place of those in the endpoint's URL.
+    pub(crate) credentials: Option<Credentials>,
+    /// The URL of a proxy, not checked yet.
+    pub(crate) proxy: Option<String>,
+    #[cfg(feature = "tls")]
+    pub(crate) trust: Trust,
 }
 
 impl Default for ConnectOptions {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(30), settings: Settings::default() }
-    }
-}
-
-/// Connects to a `ws://` endpoint, or to the one that an `http://` endpoint names.
-pub(crate) async fn connect(endpoint: &str, options: &ConnectOptions) -> Result<Arc<Shared>, ConnectError> {
-    let parsed = Endpoint::parse(endpoint)?;
-    let address = parsed.address();
-    let connected = timeout(options.timeout, async {
-        match parsed.kind {
-            EndpointKind::Websocket => websocket(&parsed, options).await,
-            EndpointKind::Discovery => discover(&parsed, options).await,
+        Self {
+            timeout: Duration::from_secs(30),
+            settings: Settings::default(),
+            headers: Vec::new(),
+            credentials: None,
+            proxy: None,
+            #[cfg(feature = "tls")]
+            trust: Trust::default(),
         }
-    });
-    connected.await.unwrap_or(Err(ConnectError::TimedOut { address, seconds: options.timeout.as_secs() }))
+    }
 }
 
-async fn discover(endpoint: &Endpoint, options: &ConnectOptions) -> Result<Arc<Shared>, ConnectError> {
-    let (mut stream, peer) = dial(endpoint).await?;
-    // Chromium answers only if the Host header is an address or localhost, which the name of a container is not.
-    let host = if endpoint.host == "localhost" { endpoint.address() } else { peer.to_string() };
-    let path = format!("{}/json/version", endpoint.path.trim_end_matches('/'));
-    let refuse = |problem| ConnectError::NotABrowser { address: endpoint.address(), problem };
-    let answer = http::get(&mut stream, &host, &path).await.map_err(|error| refuse(error.to_string()))?;
-    if answer.status != 200 {
-        return Err(refuse(answer.summary()));
+/// Connects to a websocket endpoint, or to the one that a debugging port names.
+pub(crate) async fn connect(endpoint: &str, options: &ConnectOptions) -> Result<Arc<Shared>, ConnectError> {
+    let mut endpoint = Endpoint::parse(endpoint)?;
+    if options.credentials.is_some() {
+        endpoint.credentials.clone_from(&options.credentials);
     }
-    let url = envelope::text_field(&answer.body, "webSocketDebuggerUrl")
-        .ok_or_else(|| refuse("its /json/version names no webSocketDebuggerUrl".into()))?;
-    let found = Endpoint::parse(&url)?;
-    if found.kind != EndpointKind::Websocket {
-        let url = without_secrets(&url);
-        return Err(refuse(format!("its /json/version names {url:?}, which is no websocket")));
+    let proxy = options.proxy.as_deref().map(Proxy::parse).transpose()?;
+    let way = Way { options, proxy, deadline: Deadline::new(options.timeout) };
+    match endpoint.kind {
+        EndpointKind::Websocket => way.websocket(&endpoint, Whose::Own).await,
+        EndpointKind::Discovery => way.discover(&endpoint).await,
     }
-    let shared = websocket(&found, options).await?;
-    if let Some(product) = envelope::text_field(&answer.body, "Browser") {
-        shared.mux().set_browser(&product);
-    }
-    Ok(shared)
 }
 
-async fn websocket(endpoint: &Endpoint, options: &ConnectOptions) -> Result<Arc<Shared>, ConnectError> {
-    let (stream, peer) = dial(endpoint).await?;
-    let url = format!("ws://{}{}", endpoint.address(), endpoint.path);
-    let (stream, behind) = upgrade(stream, &url)
-        .await
-        .map_err(|problem| ConnectError::NotABrowser { address: endpoint.address(), problem })?;
-    // Nothing can stand between on loopback, so there is nobody to mask for.
-    let masking = if peer.ip().is_loopback() { Masking::Zero } else { Masking::Random };
-    let (reads, writes) = stream.into_split();
-    let outgoing = Outgoing::new(Encoder::ws(masking), Box::new(writes));
-    let settings = options.settings.clone();
-    Ok(driver::start(Box::new(reads), Decoder::ws(settings.limits.clone()), behind, outgoing, settings))
+/// Whether a host is the endpoint's own, which secrets may go to, or another one that a browser named.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Own,
+    Foreign,
 }
 
-async fn dial(endpoint: &Endpoint) -> Result<(TcpStream, SocketAddr), ConnectError> {
-    let unreachable = |source| ConnectError::Unreachable { address: endpoint.address(), source };
-    let stream = TcpStream::connect((endpoint.host.as_str(), endpoint.port)).await.map_err(unreachable)?;
-    // A call is one small write; waiting to fill a packet would cost a round trip.
-    stream.set_nodelay(true).map_err(unreachable)?;
-    let peer = stream.peer_addr().map_err(unreachable)?;
-    Ok((stream, peer))
+struct Way<'a> {
+    options: &'a ConnectOptions,
+    proxy: Option<Proxy>,
+    deadline: Deadline,
+}
+
+impl Way<'_> {
+    async fn discover(&self, endpoint: &Endpoint) -> Result<Arc<Shared>, ConnectError> {
+        let headers = self.headers(endpoint, Whose::Own)?;
+        let (mut stream, peer) = self.open(endpoint, Whose::Own).await?;
+        let address = endpoint.address();
+        let refuse = |problem| ConnectError::NotABrowser { address: address.clone(), problem };
+        // Chromium answers only if the Host header is an address or localhost, which the name of a container is not. A gateway
+        // with a certificate for its name is one that chooses by the name.
+        let host = match peer {
+            Some(peer) if !endpoint.secure && !endpoint.host.eq_ignore_ascii_case("localhost") => {
+                peer.to_string()
+            }
+            _ => endpoint.host_header(),
+        };
+        let ask = async {
+            let mut headers = headers;
+            headers.add("Connection", "close");
+            let request = headers.request(&format!("GET {}", endpoint.discovery_target()), &host);
+            let broken = |error| fault(&address, error);
+            let answer = http::ask(&mut stream, &request).await.map_err(broken)?;
+            if answer.status != 200 {
+                return Err(refuse(answer.refusal(&mut stream).await));
+            }
+            answer.body(&mut stream).await.map_err(broken)
+        };
+        let version = self.deadline.hold(ConnectStep::Discover, &address, ask).await?;
+        drop(stream);
+        let url = envelope::text_field(&version, "webSocketDebuggerUrl")
+            .ok_or_else(|| refuse("its /json/version names no webSocketDebuggerUrl".into()))?;
+        let named = Endpoint::parse(&url)?;
+        if named.kind != EndpointKind::Websocket {
+            let url = without_secrets(&url);
+            return Err(refuse(format!("its /json/version names {url:?}, which is no websocket")));
+        }
+        let (meant, own) = endpoint.meant_by(named, peer.map(|peer| peer.ip()));
+        let shared = self.websocket(&meant, if own { Whose::Own } else { Whose::Foreign }).await?;
+        if let Some(product) = envelope::text_field(&version, "Browser") {
+            shared.mux().set_browser(&product);
+        }
+        Ok(shared)
+    }
+
+    async fn websocket(&self, endpoint: &Endpoint, whose: Whose) -> Result<Arc<Shared>, ConnectError> {
+        let headers = self.headers(endpoint, whose)?;
+        let (mut stream, peer) = self.open(endpoint, whose).await?;
+        let address = endpoint.address();
+        let upgrade = async {
+            let (target, host) = (endpoint.target(), endpoint.host_header());
+            upgrade(&mut stream, &target, &host, &headers).await.map_err(|error| fault(&address, error))
+        };
+        let behind = self.deadline.hold(ConnectStep::Upgrade, &address, upgrade).await?;
+        // Masks are there for proxies that mistake ws frames for HTTP. None can stand between on loopback or look into TLS.
+        let unseen = endpoint.secure || peer.is_some_and(|peer| peer.ip().is_loopback());
+        let masking = if unseen { Masking::Zero } else { Masking::Random };
+        let (reads, writes) = stream.into_halves();
+        let settings = self.options.settings.clone();
+        let outgoing = Outgoing::new(Encoder::ws(masking), writes);
+        Ok(driver::start(reads, Decoder::ws(settings.limits.clone()), behind, outgoing, settings))
+    }
+
+    fn headers(&self, endpoint: &Endpoint, whose: Whose) -> Result<Headers, ConnectError> {
+        let given = if whose == Whose::Own { &self.options.headers[..] } else { &[] };
+        Headers::checked(given, endpoint.credentials.as_ref())
+    }
+
+    /// A stream to the endpoint, through the proxy and with TLS where they are asked for; and the address at its other end if it is
+    /// the endpoint's.
+    async fn open(
+        &self,
+        endpoint: &Endpoint,
+        whose: Whose,
+    ) -> Result<(Box<dyn Stream>, Option<SocketAddr>), ConnectError> {
+        let address = endpoint.address();
+        let (stream, peer) = match &self.proxy {
+            Some(proxy) => (proxy.tunnel(&address, self.deadline).await?, None),
+            None => {
+                let stream = dial(&endpoint.host, endpoint.port, &address, self.deadline).await?;
+                let peer = stream.peer_addr();
+                let unreachable = |source| ConnectError::Unreachable { address: address.clone(), source };
+                (stream, Some(peer.map_err(unreachable)?))
+            }
+        };
+        #[cfg(feature = "tls")]
+        if endpoint.secure {
+            let encrypt = async {
+                // A host that a browser named is not told who this is.
+                let config = self.options.trust.config(whose == Whose::Own).await?;
+                let name = trust::server_name(&endpoint.host, &address)?;
+                TlsStream::start(stream, config, name).await.map_err(|error| {
+                    let problem = trust::problem(&error).unwrap_or_else(|| error.to_string());
+                    ConnectError::Tls { address: address.clone(), problem }
+                })
+            };
+            let stream = self.deadline.hold(ConnectStep::Encrypt, &address, encrypt).await?;
+            return Ok((Box::new(stream), peer));
+        }
+        // Without the feature no endpoint asks for TLS: its URL is refused.
+        let _ = whose;
+        Ok((Box::new(stream), peer))
+    }
+}
+
+/// What went wrong while an HTTP answer was awaited. The peer may refuse a client's certificate only then.
+fn fault(address: &str, error: io::Error) -> ConnectError {
+    let address = address.to_owned();
+    #[cfg(feature = "tls")]
+    if let Some(problem) = trust::problem(&error) {
+        return ConnectError::Tls { address, problem };
+    }
+    ConnectError::NotABrowser { address, problem: error.to_string() }
 }

@@ -2,18 +2,25 @@
 //! What messages mean is decided below (envelope, mux) and above (client).
 
 mod connect;
+mod dial;
 mod driver;
 mod encode;
 mod endpoint;
 mod half;
+mod headers;
 mod http;
 mod liveness;
 mod outgoing;
 #[cfg(unix)]
 mod pipe;
+mod proxy;
 mod shared;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "tls")]
+mod tls;
+#[cfg(feature = "tls")]
+mod trust;
 mod upgrade;
 
 pub(crate) use connect::{ConnectOptions, connect};
@@ -21,6 +28,7 @@ pub(crate) use connect::{ConnectOptions, connect};
 pub(crate) use driver::start;
 #[cfg(feature = "testing")]
 pub(crate) use half::WriteHalf;
+pub(crate) use headers::Credentials;
 #[cfg(feature = "testing")]
 pub(crate) use outgoing::Outgoing;
 #[cfg(unix)]

@@ -6,6 +6,7 @@ mod calls;
 mod cancel;
 mod conversation;
 mod cuts;
+mod endpoints;
 mod ends;
 mod events;
 mod fault_layer;
@@ -14,9 +15,13 @@ mod holding;
 mod liveness;
 #[cfg(unix)]
 mod pipes;
+mod proxies;
 mod random_frames;
+mod servers;
 mod socket;
 mod tcp_cuts;
+#[cfg(feature = "tls")]
+mod tls;
 mod written;
 
 use std::future::Future;

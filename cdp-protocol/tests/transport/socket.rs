@@ -1,28 +1,20 @@
 //! Websockets: against tungstenite's server, which shares no code with ours, and against sockets that say exactly what a test
 //! wants.
 
-use std::net::{Ipv4Addr, SocketAddr};
-
 use cdp_protocol::domains::page;
-use cdp_protocol::{CallError, Client, CloseReason, ConnectError, Sent};
+use cdp_protocol::{CallError, Client, CloseReason, Sent};
 use futures_util::{SinkExt, StreamExt};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
-use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 use tokio_tungstenite::{WebSocketStream, accept_async};
 
+use crate::servers::{listen, next_call, read_head, reply, switching};
 use crate::{bounded, raw};
-
-async fn listen() -> (TcpListener, SocketAddr) {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    (listener, address)
-}
 
 /// A connection, and tungstenite at its other end.
 async fn with_tungstenite() -> (Client, WebSocketStream<TcpStream>) {
@@ -40,37 +32,13 @@ async fn with_socket(behind: &[u8]) -> (Client, TcpStream, String) {
     let server = async {
         let mut socket = listener.accept().await.unwrap().0;
         let head = read_head(&mut socket).await;
-        let key = head.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: ")).unwrap();
-        let mut response =
-            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n".to_vec();
-        response
-            .extend(format!("Sec-WebSocket-Accept: {}\r\n\r\n", derive_accept_key(key.as_bytes())).bytes());
+        let mut response = format!("{}\r\n", switching(&head)).into_bytes();
         response.extend(behind);
         socket.write_all(&response).await.unwrap();
         (socket, head)
     };
     let (client, (socket, head)) = tokio::join!(Client::connect(&url), server);
     (client.unwrap(), socket, head)
-}
-
-async fn read_head(socket: &mut TcpStream) -> String {
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        head.push(socket.read_u8().await.unwrap());
-    }
-    String::from_utf8(head).unwrap()
-}
-
-async fn next_call(server: &mut WebSocketStream<TcpStream>) -> Value {
-    loop {
-        if let Message::Text(text) = server.next().await.unwrap().unwrap() {
-            return serde_json::from_str(&text).unwrap();
-        }
-    }
-}
-
-fn reply(call: &Value, result: Value) -> Message {
-    Message::text(format!("{{\"id\":{},\"result\":{result}}}", call["id"]))
 }
 
 #[tokio::test]
@@ -220,71 +188,6 @@ async fn a_broken_server_is_told_why_and_so_is_everyone_else() {
             let close = &received[received.len() - 8..];
             assert_eq!(close, [&[0x88, 0x82, 0, 0, 0, 0][..], &code.to_be_bytes()].concat(), "{words}");
             client.closed().await;
-        }
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn discovery_asks_with_an_address_as_host_and_follows_to_the_websocket() {
-    bounded(async {
-        let (listener, address) = listen().await;
-        let server = async {
-            let mut socket = listener.accept().await.unwrap().0;
-            let head = read_head(&mut socket).await;
-            assert!(head.starts_with("GET /json/version HTTP/1.1\r\n"), "{head}");
-            assert!(head.contains(&format!("\r\nHost: {address}\r\n")), "{head}");
-            let url = format!("ws://{address}/devtools/browser/9");
-            let body = json!({"Browser": "Chrome/156", "webSocketDebuggerUrl": url}).to_string();
-            let response = format!("HTTP/1.1 200 OK\r\nContent-Length:{}\r\n\r\n{body}", body.len());
-            socket.write_all(response.as_bytes()).await.unwrap();
-            accept_async(listener.accept().await.unwrap().0).await.unwrap()
-        };
-        let url = format!("http://{address}");
-        let (client, mut server) = tokio::join!(Client::connect(&url), server);
-        let answer = client.unwrap().browser().call(&page::Navigate::new("x"));
-        let call = next_call(&mut server).await;
-        server.send(reply(&call, json!({}))).await.unwrap();
-        let Err(CallError::Decode(error)) = answer.await else { panic!("no decode error") };
-        assert_eq!(error.browser(), Some("Chrome/156"));
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn what_cannot_be_connected_to_says_why() {
-    bounded(async {
-        let error = Client::connect("wss://127.0.0.1/").await.unwrap_err();
-        assert!(matches!(&error, ConnectError::Endpoint { .. }) && error.to_string().contains("not supported yet"), "{error}");
-
-        let (listener, address) = listen().await;
-        drop(listener);
-        let error = Client::connect(format!("ws://{address}/")).await.unwrap_err();
-        assert!(matches!(&error, ConnectError::Unreachable { .. }), "{error}");
-
-        let answers: &[(&str, &str, &str)] = &[
-            ("ws", "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", "403"),
-            ("ws", "", "hung up"),
-            (
-                "ws",
-                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: bad\r\n\r\n",
-                "handshake failed",
-            ),
-            ("http", "HTTP/1.1 500 No\r\nContent-Length: 9\r\n\r\nsay\nwhy\n\n", "HTTP status 500: say"),
-            ("http", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "webSocketDebuggerUrl"),
-            ("http", "SSH-2.0-x\r\n\r\n", "not HTTP"),
-        ];
-        for (scheme, answer, words) in answers {
-            let (listener, address) = listen().await;
-            let server = async {
-                let mut socket = listener.accept().await.unwrap().0;
-                read_head(&mut socket).await;
-                socket.write_all(answer.as_bytes()).await.unwrap();
-            };
-            let url = format!("{scheme}://{address}/");
-            let (client, ()) = tokio::join!(Client::connect(&url), server);
-            let error = client.unwrap_err();
-            assert!(matches!(&error, ConnectError::NotABrowser { .. }) && error.to_string().contains(words), "{error}");
         }
     })
     .await;

@@ -1,0 +1,165 @@
+//! Whom TLS trusts and who it says this is: the system's authorities, those of the user, and a certificate of the client. Turns
+//! what rustls reports into words with a remedy.
+
+use std::io;
+use std::sync::Arc;
+
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::{AlertDescription, CertificateError, ClientConfig, Error, RootCertStore};
+use rustls_native_certs::load_native_certs;
+
+use crate::error::ConnectError;
+
+/// What a user gave. No `Debug`, on purpose.
+#[derive(Clone, Default)]
+pub(crate) struct Trust {
+    /// PEM texts with certificates of authorities.
+    pub(crate) authorities: Vec<Vec<u8>>,
+    /// PEM texts: the client's certificates, its own first, and its key.
+    pub(crate) identity: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Trust {
+    /// How rustls is to connect; `identify` says whether the client's certificate may be shown.
+    pub(super) async fn config(&self, identify: bool) -> Result<Arc<ClientConfig>, ConnectError> {
+        let trust = Self {
+            authorities: self.authorities.clone(),
+            identity: self.identity.clone().filter(|_| identify),
+        };
+        // The system keeps its authorities in files, hundreds of them on some.
+        let built = tokio::task::spawn_blocking(move || {
+            let system = load_native_certs();
+            let problems = system.errors.iter().map(ToString::to_string).collect();
+            trust.build(system.certs, problems)
+        });
+        built.await.unwrap_or_else(|error| Err(refuse("certificates of this system", error.to_string())))
+    }
+
+    fn build(
+        self,
+        system: Vec<CertificateDer<'static>>,
+        problems: Vec<String>,
+    ) -> Result<Arc<ClientConfig>, ConnectError> {
+        let mut roots = RootCertStore::empty();
+        for text in &self.authorities {
+            for certificate in certificates(text, "CA certificates")? {
+                let broken =
+                    |error: Error| refuse("CA certificates", format!("one of them is broken: {error}"));
+                roots.add(certificate).map_err(broken)?;
+            }
+        }
+        // Systems have some that are too odd for rustls; they are passed over.
+        roots.add_parsable_certificates(system);
+        if roots.is_empty() {
+            let problems = if problems.is_empty() { "there are none".into() } else { problems.join("; ") };
+            let remedy = "install the package `ca-certificates` or the like, or name authorities by `Connect::ca_certificates`";
+            return Err(refuse("certificates of this system", format!("{problems}; {remedy}")));
+        }
+        // Not the provider of the whole process, which belongs to the program.
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| refuse("TLS of this build", error.to_string()))?
+            .with_root_certificates(roots);
+        let config = match self.identity {
+            None => config.with_no_client_auth(),
+            Some((chain, key)) => {
+                let chain = certificates(&chain, CLIENT)?;
+                config.with_client_auth_cert(chain, private_key(&key)?).map_err(|error| {
+                    refuse(CLIENT, format!("certificate and key do not work together: {error}"))
+                })?
+            }
+        };
+        Ok(Arc::new(config))
+    }
+}
+
+const CLIENT: &str = "client certificate";
+
+fn refuse(setting: &str, problem: String) -> ConnectError {
+    ConnectError::Setting { setting: setting.to_owned(), problem }
+}
+
+fn certificates(text: &[u8], setting: &str) -> Result<Vec<CertificateDer<'static>>, ConnectError> {
+    let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(text).collect();
+    let read = read.map_err(|error| refuse(setting, pem_problem(&error).into()))?;
+    if read.is_empty() {
+        let problem =
+            "there is no certificate in it; it must be PEM, which begins with `-----BEGIN CERTIFICATE-----`";
+        return Err(refuse(setting, problem.into()));
+    }
+    Ok(read)
+}
+
+fn private_key(text: &[u8]) -> Result<PrivateKeyDer<'static>, ConnectError> {
+    PrivateKeyDer::from_pem_slice(text).map_err(|error| {
+        let encrypted = memchr::memmem::find(text, b"ENCRYPTED").is_some();
+        let problem = match error {
+            pem::Error::NoItemsFound if encrypted => {
+                "its private key is encrypted; decrypt it first, as by `openssl pkey`"
+            }
+            pem::Error::NoItemsFound => {
+                "there is no private key in what was given as its key; it must be PEM, which begins with `-----BEGIN PRIVATE KEY-----`"
+            }
+            other => pem_problem(&other),
+        };
+        refuse(CLIENT, problem.into())
+    })
+}
+
+/// Not the error's own words, which repeat lines of what may be a key.
+fn pem_problem(error: &pem::Error) -> &'static str {
+    match error {
+        pem::Error::MissingSectionEnd { .. } => "it is cut: its PEM lacks an `-----END …-----` line",
+        pem::Error::Base64Decode(_) => "it is broken: its PEM holds characters that are not base64",
+        _ => "it is broken: it can't be read as PEM",
+    }
+}
+
+/// The name that a server's certificate must be for.
+pub(super) fn server_name(host: &str, address: &str) -> Result<ServerName<'static>, ConnectError> {
+    let problem = "its host is neither an address nor a name that a certificate can be for";
+    let fault = |_| ConnectError::Tls { address: address.to_owned(), problem: problem.into() };
+    ServerName::try_from(host.to_owned()).map_err(fault)
+}
+
+/// What an error of a stream says about TLS, if it does.
+pub(super) fn problem(error: &io::Error) -> Option<String> {
+    let error = error.get_ref()?.downcast_ref::<Error>()?;
+    Some(match error {
+        Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
+            "its certificate is not trusted: who signed it is no authority of this system; if it should be, name it by `Connect::ca_certificates`".into()
+        }
+        Error::InvalidCertificate(CertificateError::NotValidForNameContext { .. } | CertificateError::NotValidForName) => {
+            format!("its certificate is for another name: {error}")
+        }
+        Error::InvalidCertificate(_) => format!("its certificate is not trusted: {error}"),
+        Error::AlertReceived(AlertDescription::CertificateRequired) => {
+            "it wants a certificate of the client: give one by `Connect::client_certificate`".into()
+        }
+        Error::AlertReceived(_) => format!("it refused: {error}"),
+        Error::InvalidMessage(_) => format!("it does not answer in TLS: {error}"),
+        _ => error.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_without_usable_authorities_wants_one_that_is_named() {
+        let broken = vec!["can't open /certs".to_owned()];
+        for (problems, words) in
+            [(broken.clone(), "can't open /certs; install"), (vec![], "there are none; install")]
+        {
+            let error = Trust::default().build(vec![], problems).unwrap_err().to_string();
+            assert!(error.contains(words) && error.contains("Connect::ca_certificates"), "{error}");
+        }
+        let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap().cert;
+        let trust = Trust { authorities: vec![own.pem().into_bytes()], identity: None };
+        assert!(trust.build(vec![], broken).is_ok());
+        assert!(Trust::default().build(vec![own.der().clone()], vec![]).is_ok());
+    }
+}
