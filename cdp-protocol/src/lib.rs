@@ -62,7 +62,7 @@
 //! events    generated: the events of a domain as one enumeration
 //! carrier/  websocket and pipe over tokio: connecting, writing, and the task that reads
 //! client/   what users hold: Client, Session, Call, event streams
-//! testing/  a scripted browser on an in-memory carrier (feature `testing`)
+//! testing/  a scripted browser on an in-memory carrier, and faults of connections (feature `testing`)
 //! ```
 
 mod carrier;

@@ -53,7 +53,8 @@ fn a_large_ws_message_takes_little_more_than_its_size() {
 #[test]
 fn a_large_pipe_message_is_resident_once() {
     let (peak, held) = undecoded(Carrier::Pipe);
-    assert!(held <= 1.1, "{held:.3} times the message resident ({peak:.3} times allocated)");
+    // The last moves of a growing buffer leave pages behind; two copies would be 2.
+    assert!(held <= 1.5, "{held:.3} times the message resident ({peak:.3} times allocated)");
 }
 
 /// The peak, in sizes of the payload, of a call that is answered by `{"data":"AAA…"}`.
