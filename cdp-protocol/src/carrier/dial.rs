@@ -1,13 +1,14 @@
 //! From a host's name to a TCP connection, and the deadline that every step of connecting is held against.
 
 use std::collections::VecDeque;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::net::{TcpStream, lookup_host};
-use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::error::{ConnectError, ConnectStep};
@@ -60,20 +61,28 @@ pub(super) async fn dial(
 /// Tries one address after the other, each as soon as the one before has failed or been silent for a while. The first error
 /// counts: a host's first address is the one that it is expected at. Attempts that are not needed any more end when this does.
 async fn first_of(mut addresses: VecDeque<SocketAddr>) -> io::Result<TcpStream> {
-    let mut attempts = JoinSet::new();
+    let mut attempts: Vec<Pin<Box<dyn Future<Output = io::Result<TcpStream>> + Send>>> = Vec::new();
     let mut first_error = None;
     loop {
         if let Some(address) = addresses.pop_front() {
-            attempts.spawn(TcpStream::connect(address));
+            attempts.push(Box::pin(TcpStream::connect(address)));
+        } else if attempts.is_empty() {
+            return Err(first_error.unwrap_or_else(|| io::Error::other("its name has no address")));
         }
+        let next_done = poll_fn(|cx| {
+            let done =
+                attempts.iter_mut().enumerate().find_map(|(n, attempt)| match attempt.as_mut().poll(cx) {
+                    Poll::Ready(result) => Some((n, result)),
+                    Poll::Pending => None,
+                });
+            let Some((n, result)) = done else { return Poll::Pending };
+            drop(attempts.remove(n));
+            Poll::Ready(result)
+        });
         tokio::select! {
-            done = attempts.join_next() => match done {
-                Some(Ok(Ok(stream))) => return Ok(stream),
-                Some(Ok(Err(error))) => _ = first_error.get_or_insert(error),
-                Some(Err(error)) => _ = first_error.get_or_insert(io::Error::other(error)),
-                None => {
-                    return Err(first_error.unwrap_or_else(|| io::Error::other("its name has no address")));
-                }
+            done = next_done => match done {
+                Ok(stream) => return Ok(stream),
+                Err(error) => _ = first_error.get_or_insert(error),
             },
             () = sleep(PATIENCE), if !addresses.is_empty() => {}
         }
@@ -85,6 +94,7 @@ mod tests {
     use std::net::Ipv4Addr;
 
     use tokio::net::{TcpListener, TcpSocket};
+    use tokio::task::JoinSet;
 
     use super::*;
 
