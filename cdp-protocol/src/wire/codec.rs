@@ -1,7 +1,7 @@
 //! The two framings behind one face: what the driver of a connection needs to read and write messages without knowing which
 //! carrier it has.
 
-use bytes::{BufMut, BytesMut};
+use bytes::{BufMut, Bytes, BytesMut};
 
 use super::error::{Limits, WireError};
 use super::mask::Masking;
@@ -13,6 +13,8 @@ use super::writer::{WsWriter, fill_or_undo};
 const CHUNK: usize = 64 * 1024;
 /// Below this much room another chunk is taken, so that reads don't become tiny.
 const LOW: usize = 4 * 1024;
+/// From this size on a record of unknown length is given room in small steps.
+const LARGE: usize = 1024 * 1024;
 
 /// Reads messages of either framing.
 #[derive(Debug)]
@@ -97,9 +99,21 @@ impl Decoder {
                 *buffer = exact;
             }
         } else if room < LOW.max(missing) {
-            buffer.reserve(CHUNK);
+            if buffer.len() > LARGE {
+                grow_exactly(buffer, buffer.len() / 16);
+            } else {
+                buffer.reserve(CHUNK);
+            }
         }
     }
+}
+
+/// Makes room for so many bytes and no more, where `reserve` would double the buffer: a large record of unknown length would take
+/// twice its size. Nothing is copied but what the allocator moves.
+fn grow_exactly(buffer: &mut BytesMut, room: usize) {
+    let mut bytes = Vec::from(std::mem::take(buffer));
+    bytes.reserve_exact(room);
+    *buffer = BytesMut::from(Bytes::from(bytes));
 }
 
 /// Writes messages of either framing.
