@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::clients::{Client, Kit, Places};
+use crate::process::Group;
 
 /// The files of `clients/node`, which node wants beside what npm fetches.
 const SCRIPTS: &[&str] = &["package.json", "common.mjs", "puppeteer.mjs", "playwright.mjs"];
@@ -50,6 +51,7 @@ fn release(folder: &Path) -> Command {
 
 fn run(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let status = command.status().map_err(|problem| format!("{program} can't be started: {problem}"))?;
+    let started = Group::start(command, None).and_then(|mut group| group.child.wait());
+    let status = started.map_err(|problem| format!("{program} can't be started: {problem}"))?;
     if status.success() { Ok(()) } else { Err(format!("{program} failed ({status})")) }
 }

@@ -67,6 +67,9 @@ fn run(options: &Options) -> Result<bool, String> {
     for scenario in &options.scenarios {
         print!("{}", table::markdown(scenario, &runs));
     }
-    print!("{}", bars::list(&runs));
+    // With few messages, the first of them decide.
+    if options.share == 1 {
+        print!("{}", bars::list(&runs));
+    }
     Ok(runs.iter().all(|run| matches!(run.outcome, Outcome::Figures(_))))
 }

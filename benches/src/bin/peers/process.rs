@@ -11,8 +11,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use nix::sys::signal::{SigSet, Signal, killpg};
+use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use crate::machine;
 
@@ -23,14 +25,14 @@ fn live() -> MutexGuard<'static, Vec<(i32, Option<PathBuf>)>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on, an interrupt or a request to end also ends what was started. To be called before there are other threads.
+/// From now on, an interrupt or a request to end also ends what was started.
 pub fn end_with_this_process() -> io::Result<()> {
-    let mut signals = SigSet::empty();
-    [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().for_each(|signal| signals.add(signal));
-    // Programs that are started get an empty set: the standard library sees to that.
-    signals.thread_block()?;
+    // Handlers, since a mask would be inherited by what is started.
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     thread::spawn(move || {
-        let _ = signals.wait();
+        if signals.forever().next().is_none() {
+            return;
+        }
         // The lock is kept, so that nothing more is started.
         let mut live = live();
         eprintln!("peers: interrupted, ending {} processes", live.len());
