@@ -1,0 +1,18 @@
+// puppeteer-core as a measured client.
+import puppeteer from 'puppeteer-core';
+import { readArguments, run } from './common.mjs';
+
+const words = readArguments();
+const browser = await puppeteer.connect({ browserWSEndpoint: words.endpoint, defaultViewport: null, protocolTimeout: 300000 });
+await run(words, {
+  async open() {
+    const page = await browser.newPage();
+    await page.goto(words.url);
+    return page;
+  },
+  raw: (page) => page.createCDPSession(),
+  onConsole: (page, seen) => page.on('console', (message) => seen(message.text())),
+  log: (page, js) => page.evaluate(js),
+  shot: (page) => page.screenshot({ fullPage: true, type: 'png' }),
+});
+process.exit(0);

@@ -1,0 +1,5 @@
+//! The measured client.
+
+fn main() {
+    bench_ours::run(None);
+}

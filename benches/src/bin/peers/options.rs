@@ -1,0 +1,68 @@
+//! The command line.
+
+use std::time::Duration;
+
+use crate::clients::{CLIENTS, Client};
+use crate::scenarios::{SCENARIOS, Scenario};
+
+pub struct Options {
+    pub rounds: usize,
+    pub scenarios: Vec<&'static Scenario>,
+    pub clients: Vec<&'static Client>,
+    /// Counts are divided by this.
+    pub share: usize,
+    /// How long to wait for a quiet machine before each run.
+    pub quiet: Duration,
+    /// Only start the servers.
+    pub serve: bool,
+}
+
+impl Options {
+    pub fn read(arguments: &[String]) -> Result<Options, String> {
+        let mut options = Options {
+            rounds: 5,
+            scenarios: SCENARIOS.iter().collect(),
+            clients: CLIENTS.iter().collect(),
+            share: 1,
+            quiet: Duration::from_secs(10),
+            serve: false,
+        };
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
+            match word.as_str() {
+                "--rounds" => options.rounds = whole(value()?)?,
+                "--quiet" => options.quiet = Duration::from_secs(whole(value()?)? as u64),
+                "--only" => options.scenarios = chosen(value()?, SCENARIOS, |scenario| scenario.name)?,
+                "--clients" => options.clients = chosen(value()?, CLIENTS, |client| client.name)?,
+                "--quick" => (options.rounds, options.share, options.quiet) = (1, 20, Duration::ZERO),
+                "--serve" => options.serve = true,
+                _ => {
+                    return Err(format!(
+                        "unknown argument '{word}': there are --rounds N, --only SCENARIO,…, --clients CLIENT,…, \
+                         --quick, --quiet SECONDS and --serve"
+                    ));
+                }
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn whole(word: &str) -> Result<usize, String> {
+    word.parse().map_err(|_| format!("expected a whole number, not '{word}'"))
+}
+
+fn chosen<T>(
+    words: &str,
+    all: &'static [T],
+    name: fn(&T) -> &'static str,
+) -> Result<Vec<&'static T>, String> {
+    let one = |word: &str| {
+        all.iter().find(|item| name(item) == word).ok_or_else(|| {
+            let names: Vec<&str> = all.iter().map(name).collect();
+            format!("there is no '{word}', but {}", names.join(", "))
+        })
+    };
+    words.split(',').map(one).collect()
+}
