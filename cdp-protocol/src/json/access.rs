@@ -11,7 +11,7 @@ use serde::forward_to_deserialize_any;
 
 use super::cursor::Cursor;
 use super::error::Error;
-use super::reader::{Deserializer, RAW_VALUE, visit_text};
+use super::reader::{Deserializer, MEMBER, RAW_VALUE, visit_text};
 
 /// The members of an object.
 pub(super) struct Members<'a, 'de> {
@@ -129,12 +129,17 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
         visitor.visit_newtype_struct(self)
     }
 
+    #[inline]
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         name: &'static str,
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
+        if name == MEMBER {
+            let expected = variants.first().is_some_and(|expected| self.cursor.take_quoted(expected));
+            return if expected { visitor.visit_unit() } else { self.deserialize_bytes(visitor) };
+        }
         let key: CowStrDeserializer<'_, Error> = self.cursor.text()?.into_deserializer();
         key.deserialize_enum(name, variants, visitor)
     }

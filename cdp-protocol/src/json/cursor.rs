@@ -74,6 +74,17 @@ impl<'de> Cursor<'de> {
         found
     }
 
+    /// Takes the string `text`, which has nothing to escape, if it comes next.
+    #[inline]
+    pub(super) fn take_quoted(&mut self, text: &str) -> bool {
+        let inner = self.rest().strip_prefix(b"\"").and_then(|rest| rest.strip_prefix(text.as_bytes()));
+        let found = inner.is_some_and(|rest| rest.first() == Some(&b'"'));
+        if found {
+            self.advance(text.len() + 2);
+        }
+        found
+    }
+
     #[cold]
     pub(super) fn error(&self, expected: &str) -> Error {
         let found = if self.peek().is_none() { "the end of the text" } else { "another byte" };
@@ -120,7 +131,7 @@ impl<'de> Cursor<'de> {
         }
         let bytes = self.since(start);
         self.advance(1);
-        Ok(String::from_utf8_lossy(bytes))
+        Ok(text::lossy(bytes))
     }
 
     /// Takes a string as bytes, which nobody checks for UTF-8.

@@ -117,8 +117,7 @@ impl<'de> Deserializer<'de> {
         let start = self.start();
         let surrogates = self.cursor.skip(self.depth)?;
         let bytes = self.cursor.since(start);
-        let text =
-            if surrogates { Cow::Owned(text::mend_raw(bytes)) } else { String::from_utf8_lossy(bytes) };
+        let text = if surrogates { Cow::Owned(text::mend_raw(bytes)) } else { text::lossy(bytes) };
         visitor.visit_map(RawAccess::new(text)).map_err(|error| error.or_at(start))
     }
 }

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, EnumAccess, Error as _, MapAccess, VariantAccess, Visitor};
 use serde::ser::SerializeMap;
 
 pub use std::fmt::{Debug, Formatter, Result as FmtResult};
@@ -17,6 +17,7 @@ pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use serde_json::value::RawValue;
 
 pub use super::binary::Binary;
+use super::reader::MEMBER;
 pub use super::slots::{Any, May, Need, Put, PutSome};
 use super::slots::{Members, Slots};
 pub use super::units::{corners, seconds_to, span, system_time};
@@ -103,16 +104,30 @@ impl<'de> DeserializeSeed<'de> for KeySeed {
 
     #[inline]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
-        // Bytes, since a comparison with known keys needs no check for UTF-8.
-        deserializer.deserialize_bytes(self)
+        // One of several names is what serde calls an enumeration. Our own reader knows this one, and compares the first name
+        // with what stands at its cursor, which is right for nearly all members.
+        deserializer.deserialize_enum(MEMBER, self.keys.get(self.expected..).unwrap_or_default(), self)
     }
 }
 
-impl Visitor<'_> for KeySeed {
+impl<'de> Visitor<'de> for KeySeed {
     type Value = usize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a member")
+    }
+
+    /// The name is the expected one.
+    #[inline]
+    fn visit_unit<E: serde::de::Error>(self) -> Result<usize, E> {
+        Ok(self.expected)
+    }
+
+    /// Another deserializer than ours is at work.
+    fn visit_enum<A: EnumAccess<'de>>(self, name: A) -> Result<usize, A::Error> {
+        let (key, rest) = name.variant_seed(NameSeed(self))?;
+        rest.unit_variant()?;
+        Ok(key)
     }
 
     #[inline]
@@ -127,6 +142,16 @@ impl Visitor<'_> for KeySeed {
     #[inline]
     fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<usize, E> {
         self.visit_bytes(key.as_bytes())
+    }
+}
+
+struct NameSeed(KeySeed);
+
+impl<'de> DeserializeSeed<'de> for NameSeed {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_identifier(self.0)
     }
 }
 

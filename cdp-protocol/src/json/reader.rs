@@ -12,6 +12,9 @@ use super::skip::too_deep;
 /// The name under which serde_json's `RawValue` asks for the text of a value.
 pub(super) const RAW_VALUE: &str = "$serde_json::private::RawValue";
 
+/// The name under which generated items ask for the name of a member, the expected one first.
+pub(super) const MEMBER: &str = "$cdp_protocol::Member";
+
 /// Text that is being decoded: where the cursor stands and how deep.
 pub(super) struct Deserializer<'de> {
     pub(super) cursor: Cursor<'de>,
