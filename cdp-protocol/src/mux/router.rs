@@ -151,15 +151,17 @@ impl Mux {
         let same = |session: &Session| session.id.as_deref() == event.session_id();
         let key = delivery.session.filter(|key| self.sessions.get(*key).is_some_and(same));
         let session = key.and_then(|key| self.sessions.get(key));
-        let mut compact = None;
-        for subscription in session.iter().flat_map(|session| &session.subscriptions) {
-            if subscription.wants(event.method_bytes()) {
-                let event = compact.get_or_insert_with(|| event.compact()).clone();
-                let (waker, is_full) = subscription.push(event);
-                wakers.extend(waker);
-                if is_full {
-                    full.push(subscription.clone());
-                }
+        let subscriptions = session.iter().flat_map(|session| &session.subscriptions);
+        let mut wanting = subscriptions.filter(|it| it.wants(event.method_bytes())).peekable();
+        let mut compact = wanting.peek().map(|_| event.compact());
+        while let Some(subscription) = wanting.next() {
+            // The last one takes what the others share.
+            let event = if wanting.peek().is_some() { compact.clone() } else { compact.take() };
+            let Some(event) = event else { break };
+            let (waker, is_full) = subscription.push(event);
+            wakers.extend(waker);
+            if is_full {
+                full.push(subscription.clone());
             }
         }
         let (sessions, end) = match event.method_bytes() {
