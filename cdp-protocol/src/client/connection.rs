@@ -20,7 +20,9 @@ use crate::error::CloseReason;
 /// [`Call`](crate::Call) or an event stream; when the last is dropped, what was queued is still written, and the connection is
 /// closed. An [`Observer`](crate::Observer) that owns one of them keeps it open until [`close`](Self::close).
 ///
-/// Works in any tokio runtime that has I/O and time enabled.
+/// Works in any tokio runtime that has I/O and time enabled. On one with several threads do the work in spawned tasks where an
+/// answer's way counts: a task goes on where the connection was read, while the future given to `block_on`, and so the body of
+/// `#[tokio::main]`, is woken on another thread. Measured for a sequence of small calls: 1.2 times the time, twice the CPU.
 #[derive(Clone)]
 pub struct Client {
     connection: Arc<Connection>,
