@@ -47,6 +47,9 @@
 //! # }
 //! ```
 //!
+//! Features, all off by default: `tls` for endpoints that are `wss://` or `https://`; `testing` for a scripted browser and faults
+//! of connections, in the tests of what builds on this crate.
+//!
 //! Layers, lowest first:
 //!
 //! ```text

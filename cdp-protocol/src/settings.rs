@@ -25,7 +25,8 @@ impl Settings {
     /// nothing: there are no pings, and none are needed, since a pipe ends with its browser.
     ///
     /// Only bytes that arrive count. While a large call is on its way to a slow peer that has nothing to say, the ping waits
-    /// behind it, so `silence` and `deadline` together should be longer than the longest call takes to be written.
+    /// behind it, so `silence` and `deadline` together should be longer than the longest call takes to be written. Durations below a
+    /// millisecond count as one millisecond.
     pub fn ping(mut self, silence: Duration, deadline: Duration) -> Self {
         self.ping = Some((silence, deadline));
         self
@@ -37,7 +38,8 @@ impl Settings {
     /// the browser behind them has gone, and for a browser that hangs. Default: off.
     ///
     /// Any message counts, also an event or an error, and so do the arriving bytes of a message that is not complete; control
-    /// frames of a websocket don't. The calls are made on the browser's own session, and are seen by nobody here.
+    /// frames of a websocket don't. The calls are made on the browser's own session, and are seen by nobody here. A `silence` below
+    /// a millisecond counts as one millisecond.
     pub fn heartbeat(mut self, silence: Duration) -> Self {
         self.heartbeat = Some(silence);
         self

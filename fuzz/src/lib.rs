@@ -2,14 +2,7 @@
 //!
 //! They know nothing of a fuzzer, so that an ordinary test runs them over the committed corpus (`tests/corpus.rs`) as well as
 //! libFuzzer does (`libfuzzer/`). No target needs a browser, a file or the network, and the same bytes have the same outcome in
-//! each run.
-//!
-//! Layers, lowest first:
-//!
-//! ```text
-//! input       bytes taken as choices
-//! the targets none of which knows another
-//! ```
+//! each run. What they share is `input`, bytes taken as choices; no target knows another.
 
 pub mod envelope;
 mod input;

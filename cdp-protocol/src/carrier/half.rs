@@ -1,5 +1,5 @@
-//! A stream while it is made, and the two halves that a carrier consists of. The reading half belongs to the driver's task; the writing half is shared, so that
-//! a caller's own task can write without a task switch.
+//! A stream while it is made, and the two halves that a carrier consists of. The reading half belongs to the driver's task; the
+//! writing half is shared, so that a caller's own task can write without a task switch.
 
 use std::io;
 use std::task::{Context, Poll};

@@ -134,9 +134,6 @@ impl Rule {
 mod tests {
     use super::*;
 
-    const PING: fn(u64) -> Verdict = |_| Verdict::Ask(Probe::Ping);
-    const CALL: fn(u64) -> Verdict = |_| Verdict::Ask(Probe::Heartbeat);
-
     fn ms(count: u64) -> Duration {
         Duration::from_millis(count)
     }
@@ -145,11 +142,14 @@ mod tests {
         /// Bytes, bytes of messages, and messages that have arrived by then.
         Hear(u64, u64, u64),
         Restart,
-        /// To be answered with that, given the time to wait until or the silence.
-        Judge(fn(u64) -> Verdict, u64),
+        /// What the verdict must be: to wait until a time, to ask, or to end after so long a silence.
+        Waits(u64),
+        Asks(Probe),
+        Ends(Probe, u64),
     }
 
-    use Do::{Hear, Judge, Restart};
+    use Do::{Asks, Ends, Hear, Restart, Waits};
+    use Probe::{Heartbeat, Ping};
 
     /// Runs a table of times in milliseconds.
     #[track_caller]
@@ -158,37 +158,23 @@ mod tests {
         let mut liveness = Liveness::new(&settings, true, start).unwrap();
         for (at, step) in table {
             let now = start + ms(*at);
-            match step {
+            let expected = match *step {
                 Hear(bytes, of_messages, messages) => {
-                    let (bytes, of_messages, messages) = (*bytes, *of_messages, *messages);
                     liveness.heard(now, Arrived { bytes, of_messages, messages });
+                    continue;
                 }
-                Restart => liveness.restart(now),
-                Judge(expected, detail) => {
-                    let verdict = match liveness.judge(now) {
-                        Verdict::Wait(until) => {
-                            assert_eq!(until - start, ms(*detail), "at {at} ms");
-                            continue;
-                        }
-                        verdict => verdict,
-                    };
-                    assert_eq!(verdict, expected(*detail), "at {at} ms");
+                Restart => {
+                    liveness.restart(now);
+                    continue;
                 }
-            }
+                Waits(until) => Verdict::Wait(start + ms(until)),
+                Asks(probe) => Verdict::Ask(probe),
+                Ends(probe, silence) => {
+                    Verdict::End(CloseReason::Unresponsive { probe, silence: ms(silence) })
+                }
+            };
+            assert_eq!(liveness.judge(now), expected, "at {at} ms");
         }
-    }
-
-    /// Stands for [`Verdict::Wait`], whose time is compared.
-    fn wait(_: u64) -> Verdict {
-        Verdict::Wait(Instant::now())
-    }
-
-    fn ping_end(silence: u64) -> Verdict {
-        Verdict::End(CloseReason::Unresponsive { probe: Probe::Ping, silence: ms(silence) })
-    }
-
-    fn heartbeat_end(silence: u64) -> Verdict {
-        Verdict::End(CloseReason::Unresponsive { probe: Probe::Heartbeat, silence: ms(silence) })
     }
 
     #[test]
@@ -196,12 +182,12 @@ mod tests {
         check(
             Settings::default().ping(ms(100), ms(30)),
             &[
-                (0, Judge(wait, 100)),
-                (99, Judge(wait, 100)),
-                (100, Judge(PING, 0)),
-                (100, Judge(wait, 130)),
-                (129, Judge(wait, 130)),
-                (130, Judge(ping_end, 130)),
+                (0, Waits(100)),
+                (99, Waits(100)),
+                (100, Asks(Ping)),
+                (100, Waits(130)),
+                (129, Waits(130)),
+                (130, Ends(Ping, 130)),
             ],
         );
     }
@@ -212,13 +198,13 @@ mod tests {
             Settings::default().ping(ms(100), ms(30)),
             &[
                 (50, Hear(1, 0, 0)),
-                (100, Judge(wait, 150)),
-                (150, Judge(PING, 0)),
+                (100, Waits(150)),
+                (150, Asks(Ping)),
                 (170, Hear(2, 0, 0)),
-                (180, Judge(wait, 270)),
-                (270, Judge(PING, 0)),
+                (180, Waits(270)),
+                (270, Asks(Ping)),
                 (290, Hear(2, 0, 0)),
-                (300, Judge(ping_end, 130)),
+                (300, Ends(Ping, 130)),
             ],
         );
     }
@@ -228,14 +214,14 @@ mod tests {
         check(
             Settings::default().heartbeat(ms(100)),
             &[
-                (100, Judge(CALL, 0)),
-                (200, Judge(CALL, 0)),
+                (100, Asks(Heartbeat)),
+                (200, Asks(Heartbeat)),
                 (250, Hear(5, 5, 0)),
-                (300, Judge(wait, 350)),
-                (350, Judge(CALL, 0)),
-                (450, Judge(CALL, 0)),
-                (549, Judge(wait, 550)),
-                (550, Judge(heartbeat_end, 300)),
+                (300, Waits(350)),
+                (350, Asks(Heartbeat)),
+                (450, Asks(Heartbeat)),
+                (549, Waits(550)),
+                (550, Ends(Heartbeat, 300)),
             ],
         );
     }
@@ -246,13 +232,13 @@ mod tests {
             Settings::default().ping(ms(100), ms(100)).heartbeat(ms(150)),
             &[
                 (90, Hear(2, 0, 0)),
-                (150, Judge(CALL, 0)),
+                (150, Asks(Heartbeat)),
                 (180, Hear(4, 0, 0)),
                 (270, Hear(6, 0, 0)),
-                (300, Judge(CALL, 0)),
+                (300, Asks(Heartbeat)),
                 (360, Hear(8, 0, 0)),
                 (440, Hear(10, 0, 0)),
-                (450, Judge(heartbeat_end, 450)),
+                (450, Ends(Heartbeat, 450)),
             ],
         );
     }
@@ -265,17 +251,17 @@ mod tests {
             &[
                 (50, Hear(1, 1, 0)),
                 (60, Hear(2, 0, 0)),
-                (150, Judge(CALL, 0)),
+                (150, Asks(Heartbeat)),
                 (160, Hear(3, 1, 0)),
                 (170, Hear(4, 0, 0)),
-                (250, Judge(CALL, 0)),
+                (250, Asks(Heartbeat)),
                 (255, Hear(100, 90, 0)),
                 (260, Hear(101, 10, 0)),
                 (300, Hear(141, 50, 1)),
-                (399, Judge(wait, 400)),
-                (400, Judge(CALL, 0)),
-                (500, Judge(CALL, 0)),
-                (600, Judge(heartbeat_end, 300)),
+                (399, Waits(400)),
+                (400, Asks(Heartbeat)),
+                (500, Asks(Heartbeat)),
+                (600, Ends(Heartbeat, 300)),
             ],
         );
     }
@@ -284,7 +270,7 @@ mod tests {
     fn a_late_timer_takes_nothing_from_the_time_to_answer() {
         check(
             Settings::default().ping(ms(100), ms(30)),
-            &[(5000, Judge(PING, 0)), (5029, Judge(wait, 5030)), (5030, Judge(ping_end, 5030))],
+            &[(5000, Asks(Ping)), (5029, Waits(5030)), (5030, Ends(Ping, 5030))],
         );
     }
 
@@ -292,7 +278,7 @@ mod tests {
     fn time_in_which_nothing_was_read_is_no_silence() {
         check(
             Settings::default().ping(ms(100), ms(30)),
-            &[(100, Judge(PING, 0)), (120, Restart), (130, Judge(wait, 220)), (220, Judge(PING, 0))],
+            &[(100, Asks(Ping)), (120, Restart), (130, Waits(220)), (220, Asks(Ping))],
         );
     }
 
@@ -312,7 +298,7 @@ mod tests {
         assert!(matches!(liveness.judge(now + ms(1_000_000)), Verdict::Wait(_)));
         check(
             Settings::default().ping(Duration::ZERO, Duration::ZERO),
-            &[(0, Judge(wait, 1)), (1, Judge(PING, 0)), (1, Judge(wait, 2)), (2, Judge(ping_end, 2))],
+            &[(0, Waits(1)), (1, Asks(Ping)), (1, Waits(2)), (2, Ends(Ping, 2))],
         );
     }
 }

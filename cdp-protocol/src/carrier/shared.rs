@@ -114,7 +114,7 @@ impl Shared {
         self.mux.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes of calls that wait to be written.
+    /// Bytes that wait to be written.
     pub(crate) fn queued_bytes(&self) -> usize {
         self.outgoing().queued()
     }

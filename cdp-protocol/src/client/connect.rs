@@ -1,4 +1,4 @@
-//! Connecting as its user asks for it: an endpoint and what is to be observed on the way there.
+//! Connecting as its user asks for it: an endpoint, and what is to be observed on the way there. How it is done lies below.
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
@@ -28,8 +28,8 @@ impl Client {
     /// Of the websocket that `/json/version` names, only path and query are taken, and scheme, host and port are the endpoint's,
     /// if it names a host like `127.0.0.1`, `localhost` or `0.0.0.0` and the endpoint's is another, or if it has no TLS and the
     /// endpoint has: a browser in a container or behind a gateway doesn't know where it is reached. Otherwise it is believed.
-    /// Headers, user name, password, query and the client's certificate go to it only if scheme security, host and port are
-    /// those of the endpoint.
+    /// Headers, user name, password, query and the client's certificate go to it only if it is at the endpoint's own host (by its
+    /// name or by the address that was reached), at the same port, and with TLS exactly if the endpoint has it.
     ///
     /// Chromium answers `/json/version` only if the `Host` header is an address or `localhost`. So over `http` the header is the
     /// address that the host's name led to; over `https` and through a proxy it is the name. [`header`](Connect::header) can
@@ -42,7 +42,8 @@ impl Client {
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future drops the socket; nothing is left behind.
+    /// Dropping the future drops the socket, and no task is left behind. A look-up of a name, or the reading of the system's
+    /// certificates, may finish on a thread of the runtime.
     pub fn connect(endpoint: impl Into<String>) -> Connect {
         Connect { endpoint: endpoint.into(), options: ConnectOptions::default() }
     }
@@ -97,7 +98,7 @@ impl Connect {
         self
     }
 
-    /// How the connection behaves once it is there.
+    /// How the connection behaves once it is there. Default: [`Settings::default`].
     pub fn settings(mut self, settings: Settings) -> Self {
         self.options.settings = settings;
         self

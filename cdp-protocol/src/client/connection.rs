@@ -49,7 +49,7 @@ pub struct Stats {
     pub late_replies: u64,
     /// Sessions that are attached or in use, without the browser's own.
     pub sessions: usize,
-    /// Bytes of calls that wait to be written.
+    /// Bytes that wait to be written: calls, and on a websocket control frames.
     pub queued_bytes: usize,
     /// Messages that were neither a reply nor an event, and were passed over.
     pub ignored_messages: u64,
@@ -57,7 +57,8 @@ pub struct Stats {
 
 impl Client {
     /// Takes over the two pipes of a browser started with `--remote-debugging-pipe`: `reads` is the end whose other one is the
-    /// browser's descriptor 4, `writes` that of its descriptor 3. The browser exits when they close.
+    /// browser's descriptor 4, `writes` that of its descriptor 3. The browser exits when they close. [`Settings::ping`] does nothing
+    /// here.
     ///
     /// # Errors
     ///
@@ -71,7 +72,8 @@ impl Client {
         Self { connection: Arc::new(Connection { shared }) }
     }
 
-    /// Starts closing: calls are refused from now on, those queued before are still written. Returns at once.
+    /// Starts closing: calls are refused from now on, those queued before are still written. Returns at once. A second is given for
+    /// the writing, and on a websocket another one for the close handshake.
     pub fn close(&self) {
         self.shared().request_close();
     }

@@ -177,7 +177,7 @@ impl FakeBrowser {
         self.send_raw(self.framing.frame(message.as_bytes()));
     }
 
-    /// Sends bytes as they are, without framing.
+    /// Sends bytes as they are, without framing. As with all that it sends, nothing happens after it hung up.
     pub fn send_raw(&mut self, bytes: impl AsRef<[u8]>) {
         if let Some((_, writer)) = &self.ends {
             writer.write(bytes.as_ref());

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker};
 use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, ReadBuf};
 
-use super::faults::{Faults, Gate, Passed, Stop};
+use super::faults::{Faults, Flow, Gate, Passed, Stop};
 use crate::carrier::WriteHalf;
 
 /// One direction.
@@ -100,7 +100,7 @@ impl State {
 }
 
 impl Lane {
-    fn new(flow: super::faults::Flow) -> Self {
+    fn new(flow: Flow) -> Self {
         Self {
             gate: Gate::new(flow),
             bytes: BytesMut::new(),

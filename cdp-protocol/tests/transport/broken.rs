@@ -1,17 +1,16 @@
 //! What a server can do wrong on a websocket: each fault is one clear error for everyone who waits, and the server is told by the
 //! right close code. And the ways in which a conversation ends in order.
 
-use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use cdp_protocol::wire::Limits;
 use cdp_protocol::{Call, CallError, Client, CloseReason, Sent, Settings};
 use serde_json::value::RawValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::time::Instant;
-use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
+use crate::servers::{accept, listen, switch};
 use crate::{bounded, raw};
 
 /// A server that says any bytes, and takes frames apart without the code under test.
@@ -21,26 +20,15 @@ struct Peer {
 
 impl Peer {
     async fn connect(settings: Settings) -> (Client, Self) {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let url = format!("ws://{}/", listener.local_addr().unwrap());
+        let (listener, address) = listen().await;
         let server = async {
-            let mut socket = listener.accept().await.unwrap().0;
+            let mut socket = accept(&listener).await;
             socket.set_nodelay(true).unwrap();
-            let mut head = Vec::new();
-            while !head.ends_with(b"\r\n\r\n") {
-                head.push(socket.read_u8().await.unwrap());
-            }
-            let head = String::from_utf8(head).unwrap();
-            let key = head.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: ")).unwrap();
-            let accept = derive_accept_key(key.as_bytes());
-            let head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
-            socket
-                .write_all(format!("{head}Sec-WebSocket-Accept: {accept}\r\n\r\n").as_bytes())
-                .await
-                .unwrap();
+            switch(&mut socket).await;
             Self { socket }
         };
-        let (client, peer) = tokio::join!(Client::connect(url).settings(settings).into_future(), server);
+        let connect = Client::connect(format!("ws://{address}/")).settings(settings);
+        let (client, peer) = tokio::join!(connect.into_future(), server);
         (client.unwrap(), peer)
     }
 

@@ -11,8 +11,8 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
-use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
+use crate::servers::{accept, listen, naming, read_head, switching};
 use crate::{bounded, raw};
 
 /// Polls a future at most `polls` times, then drops it.
@@ -160,25 +160,15 @@ async fn waiting_for_the_end_may_be_given_up_at_any_poll() {
 async fn serve_slowly(listener: &TcpListener, sockets: &mut Vec<TcpStream>) {
     let address = listener.local_addr().unwrap();
     loop {
-        let (socket, _) = listener.accept().await.unwrap();
+        let socket = accept(listener).await;
         socket.set_nodelay(true).unwrap();
         sockets.push(socket);
         let Some(socket) = sockets.last_mut() else { unreachable!() };
-        let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            head.push(socket.read_u8().await.unwrap());
-        }
-        let head = String::from_utf8(head).unwrap();
-        let answer = match head.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: ")) {
-            None => {
-                let url = format!("ws://{address}/devtools/browser/1");
-                let body = json!({ "Browser": "Chrome/156", "webSocketDebuggerUrl": url }).to_string();
-                format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
-            }
-            Some(key) => {
-                let upgrade = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade";
-                format!("{upgrade}\r\nSec-WebSocket-Accept: {}\r\n\r\n", derive_accept_key(key.as_bytes()))
-            }
+        let head = read_head(socket).await;
+        let answer = if head.starts_with("GET /json/version ") {
+            naming(&format!("ws://{address}/devtools/browser/1"))
+        } else {
+            format!("{}\r\n", switching(&head))
         };
         for part in answer.as_bytes().chunks(5) {
             socket.write_all(part).await.unwrap();
@@ -193,8 +183,8 @@ async fn connecting_may_be_given_up_at_any_poll_and_leaves_neither_socket_nor_ta
         let tasks = || Handle::current().metrics().num_alive_tasks();
         let before = tasks();
         for polls in 0.. {
-            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-            let url = format!("http://{}", listener.local_addr().unwrap());
+            let (listener, address) = listen().await;
+            let url = format!("http://{address}");
             let mut sockets = Vec::new();
             let connected = tokio::select! {
                 biased;

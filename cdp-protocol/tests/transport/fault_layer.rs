@@ -7,16 +7,17 @@ use cdp_protocol::testing::{FaultProxy, Faults, Flow, Framing, Passed, Wiring, f
 use cdp_protocol::{CloseReason, Sent};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
+use crate::servers::{accept, listen};
 use crate::{bounded, raw};
 
 /// The client's end, the server's end, and the proxy between them.
 async fn through_proxy(faults: Faults) -> (TcpStream, TcpStream, FaultProxy) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let proxy = FaultProxy::start(listener.local_addr().unwrap(), faults).await.unwrap();
-    let (client, server) = tokio::join!(TcpStream::connect(proxy.address()), listener.accept());
-    (client.unwrap(), server.unwrap().0, proxy)
+    let (listener, address) = listen().await;
+    let proxy = FaultProxy::start(address, faults).await.unwrap();
+    let (client, server) = tokio::join!(TcpStream::connect(proxy.address()), accept(&listener));
+    (client.unwrap(), server, proxy)
 }
 
 async fn rest(mut socket: TcpStream) -> Vec<u8> {

@@ -1,33 +1,23 @@
 //! Streams that hold the reader back: nothing is lost, and whatever lets them go lets the connection go on.
 
-use std::net::Ipv4Addr;
 use std::task::Poll;
 
 use cdp_protocol::domains::page;
 use cdp_protocol::testing::fake_browser;
-use cdp_protocol::{Client, CloseReason};
+use cdp_protocol::{CloseReason, Settings};
 use futures_util::future::join_all;
 use futures_util::{SinkExt, StreamExt, poll};
 use serde_json::{Value, json};
-use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-use tokio_tungstenite::{WebSocketStream, accept_async};
 
+use crate::servers::{next_call, reply, with_tungstenite};
 use crate::{bounded, raw};
-
-async fn connect() -> (Client, WebSocketStream<TcpStream>) {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let url = format!("ws://{}/", listener.local_addr().unwrap());
-    let server = async { accept_async(listener.accept().await.unwrap().0).await.unwrap() };
-    let (client, server) = tokio::join!(async { Client::connect(url).await }, server);
-    (client.unwrap(), server)
-}
 
 #[tokio::test]
 async fn a_slow_reader_of_megabytes_over_a_socket_misses_nothing() {
     bounded(async {
-        let (client, mut server) = connect().await;
+        let (client, mut server) = with_tungstenite(Settings::default()).await;
         let mut events = client.browser().events_raw(None).limit(64 * 1024).hold_reader();
         let filler = "x".repeat(8000);
         let sending = async {
@@ -35,9 +25,8 @@ async fn a_slow_reader_of_megabytes_over_a_socket_misses_nothing() {
                 let event = json!({"method": "A.b", "params": {"number": number, "filler": filler}});
                 server.send(Message::text(event.to_string())).await.unwrap();
             }
-            let call: Value =
-                serde_json::from_str(server.next().await.unwrap().unwrap().to_text().unwrap()).unwrap();
-            server.send(Message::text(json!({"id": call["id"], "result": {}}).to_string())).await.unwrap();
+            let call = next_call(&mut server).await;
+            server.send(reply(&call, json!({}))).await.unwrap();
         };
         let reading = async {
             for number in 0..2000 {
@@ -134,7 +123,7 @@ async fn the_end_of_its_session_lets_a_full_stream_hold_nobody() {
 #[tokio::test]
 async fn closing_a_held_connection_writes_its_calls_and_says_goodbye() {
     bounded(async {
-        let (client, mut server) = connect().await;
+        let (client, mut server) = with_tungstenite(Settings::default()).await;
         let mut events = client.browser().events_raw(None).limit(0).hold_reader();
         for number in 0..2 {
             server.send(Message::text(format!(r#"{{"method":"A.b","params":{number}}}"#))).await.unwrap();

@@ -1,7 +1,6 @@
 //! Peers that keep a connection open and say nothing, on real sockets and pipes. How it is decided, to the millisecond, is tested
 //! beside the driver.
 
-use std::net::Ipv4Addr;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
@@ -9,29 +8,20 @@ use cdp_protocol::{CallError, Client, CloseReason, Probe, Settings};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{WebSocketStream, accept_async};
 
+use crate::servers::{next_call, reply, with_tungstenite};
 use crate::{bounded, raw};
 
 fn ms(count: u64) -> Duration {
     Duration::from_millis(count)
 }
 
-async fn connect(settings: Settings) -> (Client, WebSocketStream<TcpStream>) {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let url = format!("ws://{}/", listener.local_addr().unwrap());
-    let server = async { accept_async(listener.accept().await.unwrap().0).await.unwrap() };
-    let (client, server) = tokio::join!(async { Client::connect(url).settings(settings).await }, server);
-    (client.unwrap(), server)
-}
-
 #[tokio::test]
 async fn a_server_that_keeps_the_socket_and_is_silent_is_given_up() {
     bounded(async {
         // Nobody drives the server, so it reads nothing and answers no ping.
-        let (client, mut server) = connect(Settings::default().ping(ms(50), ms(50))).await;
+        let (client, mut server) = with_tungstenite(Settings::default().ping(ms(50), ms(50))).await;
         let session = client.session(&"S".into());
         let mut events = session.events_raw(None);
         let Err(CallError::Closed { reason, .. }) = session.call_raw("Test.one", &raw("{}")).await else {
@@ -58,7 +48,7 @@ async fn a_server_that_keeps_the_socket_and_is_silent_is_given_up() {
 async fn a_gateway_that_answers_pings_alone_is_given_up() {
     bounded(async {
         let settings = Settings::default().ping(ms(30), ms(30_000)).heartbeat(ms(150));
-        let (client, mut server) = connect(settings).await;
+        let (client, mut server) = with_tungstenite(settings).await;
         let (mut pings, mut calls) = (0, Vec::new());
         // Whoever drives tungstenite has it answer pings.
         while let Some(Ok(message)) = server.next().await {
@@ -82,7 +72,7 @@ async fn a_gateway_that_answers_pings_alone_is_given_up() {
 #[tokio::test]
 async fn an_answer_to_the_second_heartbeat_is_in_time_and_seen_by_nobody() {
     bounded(async {
-        let (client, mut server) = connect(Settings::default().heartbeat(ms(700))).await;
+        let (client, mut server) = with_tungstenite(Settings::default().heartbeat(ms(700))).await;
         let first = server.next().await.unwrap().unwrap();
         let second = server.next().await.unwrap().unwrap();
         assert_eq!(first, second);
@@ -91,10 +81,9 @@ async fn an_answer_to_the_second_heartbeat_is_in_time_and_seen_by_nobody() {
             server.send(Message::text(r#"{"id":2147483647,"result":{"product":"P/1"}}"#)).await.unwrap();
         }
         let answer = client.browser().call_raw("Test.one", &raw("{}"));
-        let call: Value =
-            serde_json::from_str(server.next().await.unwrap().unwrap().to_text().unwrap()).unwrap();
+        let call = next_call(&mut server).await;
         assert_eq!(call["method"], "Test.one");
-        server.send(Message::text(json!({"id": call["id"], "result": {}}).to_string())).await.unwrap();
+        server.send(reply(&call, json!({}))).await.unwrap();
         answer.await.unwrap();
         assert_eq!((client.stats().pending_calls, client.stats().late_replies), (0, 0));
     })

@@ -5,7 +5,6 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Read, Write};
-use std::net::Ipv4Addr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -19,13 +18,14 @@ use futures_util::future::join_all;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio_tungstenite::accept_async;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocket};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use crate::servers::{accept, listen};
 use crate::{bounded, raw};
 
 /// Runs `property` on `seeds` seeds, each with up to `bytes` bytes of chance.
@@ -312,15 +312,14 @@ fn conversations_with_tungstenite_over_tcp_lose_and_mix_nothing() {
 }
 
 async fn converse(plan: Plan) {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let url = format!("ws://{}/", listener.local_addr().unwrap());
+    let (listener, address) = listen().await;
     let (sizes, count) = (plan.sizes.clone(), plan.events.len());
-    let accept = async {
-        let socket = listener.accept().await.unwrap().0;
+    let server = async {
+        let socket = accept(&listener).await;
         socket.set_nodelay(true).unwrap();
         accept_async(Pieces { socket, sizes, next: 0, rest: false }).await.unwrap()
     };
-    let (client, server) = tokio::join!(Client::connect(url).into_future(), accept);
+    let (client, server) = tokio::join!(Client::connect(format!("ws://{address}/")).into_future(), server);
     let client = client.unwrap();
     let mut events = client.browser().events_raw(None).limit(64 << 20);
     let all_calls =

@@ -1,17 +1,17 @@
-//! Servers for the tests of connecting: sockets that say exactly what a test wants, and tungstenite.
+//! Servers for the tests of websockets and of connecting: sockets that say exactly what a test wants, and tungstenite.
 
 use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use cdp_protocol::domains::page;
-use cdp_protocol::{Client, ConnectError};
+use cdp_protocol::{Client, ConnectError, Settings};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::{WebSocketStream, accept_async};
 
 pub(crate) async fn listen() -> (TcpListener, SocketAddr) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
@@ -32,12 +32,17 @@ pub(crate) async fn read_head(socket: &mut (impl AsyncRead + Unpin)) -> String {
     String::from_utf8(head).unwrap()
 }
 
+/// The answer to discovery that names a websocket.
+pub(crate) fn naming(url: &str) -> String {
+    let body = json!({"Browser": "Chrome/156", "webSocketDebuggerUrl": url}).to_string();
+    // Chromium leaves out the space as well.
+    format!("HTTP/1.1 200 OK\r\nContent-Length:{}\r\n\r\n{body}", body.len())
+}
+
 /// Answers discovery with the URL of a websocket; returns the request's head.
 pub(crate) async fn name_websocket(socket: &mut (impl AsyncRead + AsyncWrite + Unpin), url: &str) -> String {
     let head = read_head(socket).await;
-    let body = json!({"Browser": "Chrome/156", "webSocketDebuggerUrl": url}).to_string();
-    let response = format!("HTTP/1.1 200 OK\r\nContent-Length:{}\r\n\r\n{body}", body.len());
-    socket.write_all(response.as_bytes()).await.unwrap();
+    socket.write_all(naming(url).as_bytes()).await.unwrap();
     head
 }
 
@@ -55,6 +60,15 @@ pub(crate) async fn switch(socket: &mut (impl AsyncRead + AsyncWrite + Unpin)) -
     let head = read_head(socket).await;
     socket.write_all(format!("{}\r\n", switching(&head)).as_bytes()).await.unwrap();
     head
+}
+
+/// A connection, and tungstenite at its other end.
+pub(crate) async fn with_tungstenite(settings: Settings) -> (Client, WebSocketStream<TcpStream>) {
+    let (listener, address) = listen().await;
+    let connect = Client::connect(format!("ws://{address}/")).settings(settings);
+    let server = async { accept_async(accept(&listener).await).await.unwrap() };
+    let (client, server) = tokio::join!(connect.into_future(), server);
+    (client.unwrap(), server)
 }
 
 pub(crate) async fn next_call<S>(server: &mut WebSocketStream<S>) -> Value

@@ -2,7 +2,7 @@
 //! wants.
 
 use cdp_protocol::domains::page;
-use cdp_protocol::{CallError, Client, CloseReason, Sent};
+use cdp_protocol::{CallError, Client, CloseReason, Sent, Settings};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -11,26 +11,16 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
-use tokio_tungstenite::{WebSocketStream, accept_async};
 
-use crate::servers::{listen, next_call, read_head, reply, switching};
+use crate::servers::{accept, listen, next_call, read_head, reply, switching, with_tungstenite};
 use crate::{bounded, raw};
-
-/// A connection, and tungstenite at its other end.
-async fn with_tungstenite() -> (Client, WebSocketStream<TcpStream>) {
-    let (listener, address) = listen().await;
-    let url = format!("ws://{address}/devtools/browser/1");
-    let server = async { accept_async(listener.accept().await.unwrap().0).await.unwrap() };
-    let (client, server) = tokio::join!(Client::connect(&url), server);
-    (client.unwrap(), server)
-}
 
 /// A connection, and a socket at its other end that has answered the upgrade with `behind` right behind the response.
 async fn with_socket(behind: &[u8]) -> (Client, TcpStream, String) {
     let (listener, address) = listen().await;
     let url = format!("ws://{address}/devtools/browser/1?a=b");
     let server = async {
-        let mut socket = listener.accept().await.unwrap().0;
+        let mut socket = accept(&listener).await;
         let head = read_head(&mut socket).await;
         let mut response = format!("{}\r\n", switching(&head)).into_bytes();
         response.extend(behind);
@@ -44,7 +34,7 @@ async fn with_socket(behind: &[u8]) -> (Client, TcpStream, String) {
 #[tokio::test]
 async fn calls_of_every_size_cross_a_websocket_both_ways() {
     bounded(async {
-        let (client, mut server) = with_tungstenite().await;
+        let (client, mut server) = with_tungstenite(Settings::default()).await;
         let session = client.browser();
         let sizes = [0, 10, 60, 125, 126, 500, 65_000, 65_536, 3_000_000];
         let server = async {
@@ -69,7 +59,7 @@ async fn calls_of_every_size_cross_a_websocket_both_ways() {
 #[tokio::test]
 async fn many_calls_at_once_and_large_ones_between_them_stay_whole() {
     bounded(async {
-        let (client, mut server) = with_tungstenite().await;
+        let (client, mut server) = with_tungstenite(Settings::default()).await;
         let session = client.browser();
         let params: Vec<_> = (0..300)
             .map(|n| {
@@ -96,7 +86,7 @@ async fn many_calls_at_once_and_large_ones_between_them_stay_whole() {
 #[tokio::test]
 async fn pings_inside_a_fragmented_message_are_answered_and_the_message_is_joined() {
     bounded(async {
-        let (client, mut server) = with_tungstenite().await;
+        let (client, mut server) = with_tungstenite(Settings::default()).await;
         let mut events = client.browser().events_raw(None);
         let part = |opcode, fin, text: &'static str| {
             Message::Frame(Frame::message(Bytes::from_static(text.as_bytes()), OpCode::Data(opcode), fin))
@@ -114,7 +104,7 @@ async fn pings_inside_a_fragmented_message_are_answered_and_the_message_is_joine
 #[tokio::test]
 async fn closing_shakes_hands_with_code_1000() {
     bounded(async {
-        let (client, mut server) = with_tungstenite().await;
+        let (client, mut server) = with_tungstenite(Settings::default()).await;
         client.close();
         let Message::Close(Some(close)) = server.next().await.unwrap().unwrap() else {
             panic!("no close frame")
@@ -129,7 +119,7 @@ async fn closing_shakes_hands_with_code_1000() {
 #[tokio::test]
 async fn a_close_by_the_browser_tells_code_and_words() {
     bounded(async {
-        let (client, mut server) = with_tungstenite().await;
+        let (client, mut server) = with_tungstenite(Settings::default()).await;
         let answer = client.browser().call(&page::Enable::new());
         next_call(&mut server).await;
         server.close(Some(CloseFrame { code: CloseCode::Away, reason: "bye".into() })).await.unwrap();

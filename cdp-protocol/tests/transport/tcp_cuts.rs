@@ -4,12 +4,13 @@ use cdp_protocol::testing::{FaultProxy, Faults, Flow, Passed};
 use cdp_protocol::{Client, CloseReason};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio_tungstenite::accept_async;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::bounded;
 use crate::conversation::{Played, Script, Told, What, check, converse};
+use crate::servers::{accept, listen};
 
 /// What the server received, and its messages with the bytes of their frames.
 #[derive(Default)]
@@ -42,8 +43,8 @@ async fn serve(socket: TcpStream) -> Served {
 
 /// One connection; `None` for what was told when it did not even come about.
 async fn run(faults: Faults) -> (Option<Told>, Served, Passed) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let proxy = FaultProxy::start(listener.local_addr().unwrap(), faults).await.unwrap();
+    let (listener, address) = listen().await;
+    let proxy = FaultProxy::start(address, faults).await.unwrap();
     let url = format!("ws://{}/devtools/browser/1", proxy.address());
     let talking = async {
         match Client::connect(url).await {
@@ -51,7 +52,7 @@ async fn run(faults: Faults) -> (Option<Told>, Served, Passed) {
             Err(_) => None,
         }
     };
-    let serving = async { serve(listener.accept().await.unwrap().0).await };
+    let serving = async { serve(accept(&listener).await).await };
     let (told, served) = tokio::join!(talking, serving);
     (told, served, proxy.passed())
 }

@@ -97,6 +97,12 @@ async fn tls_accept(listener: &TcpListener, acceptor: &TlsAcceptor) -> TlsStream
     acceptor.accept(accept(listener).await).await.unwrap()
 }
 
+/// The handshake failed, and the error says why in these words.
+fn is_of_tls(error: &ConnectError, words: &str) {
+    assert!(matches!(error, ConnectError::Tls { .. }) && error.to_string().contains(words), "{error}");
+    keeps_secrets(error);
+}
+
 #[tokio::test]
 async fn calls_of_every_size_cross_tls_both_ways_in_both_versions() {
     bounded(async {
@@ -294,9 +300,7 @@ async fn a_certificate_that_is_not_trusted_or_for_another_name_is_told() {
                 assert!(acceptor.accept(accept(&listener).await).await.is_err());
             };
             let error = failed(trusted.connect(endpoint), server).await;
-            assert!(matches!(&error, ConnectError::Tls { .. }), "{error}");
-            assert!(error.to_string().contains(words), "{error}");
-            keeps_secrets(&error);
+            is_of_tls(&error, words);
         }
     })
     .await;
@@ -322,8 +326,7 @@ async fn a_server_that_wants_a_certificate_gets_the_one_that_was_given() {
                 assert!(acceptor.accept(accept(&listener).await).await.is_err());
             };
             let error = failed(world.connect(&endpoint), server).await;
-            assert!(matches!(&error, ConnectError::Tls { .. }), "{error}");
-            assert!(error.to_string().contains("Connect::client_certificate"), "{error}");
+            is_of_tls(&error, "Connect::client_certificate");
         }
     })
     .await;
@@ -345,7 +348,7 @@ async fn a_foreign_host_that_a_browser_names_sees_no_certificate_of_the_client()
             .connect(format!("https://localhost:{}", address.port()))
             .client_certificate(certificate.pem(), key.serialize_pem());
         let error = failed(connect, server).await;
-        assert!(matches!(&error, ConnectError::Tls { .. }), "{error}");
+        is_of_tls(&error, "Connect::client_certificate");
     })
     .await;
 }
@@ -402,8 +405,7 @@ async fn a_server_without_tls_and_one_that_hangs_are_told_apart() {
                 let _ = socket.read_to_end(&mut Vec::new()).await;
             };
             let error = failed(world.connect(format!("wss://{address}/")), server).await;
-            assert!(matches!(&error, ConnectError::Tls { .. }), "{error}");
-            assert!(error.to_string().contains(words), "{error}");
+            is_of_tls(&error, words);
         }
 
         let (listener, address) = listen().await;
