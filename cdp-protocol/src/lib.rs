@@ -50,6 +50,9 @@
 //! Features, all off by default: `tls` for endpoints that are `wss://` or `https://`; `testing` for a scripted browser and faults
 //! of connections, in the tests of what builds on this crate.
 //!
+//! [`wire`] and [`envelope`] are open for those who measure or fuzz them; unlike everything else here they may change with any
+//! version.
+//!
 //! Layers, lowest first:
 //!
 //! ```text
@@ -91,3 +94,4 @@ pub use error::{
 pub use method::{Command, Event};
 pub use mux::{Observer, RawEvent};
 pub use settings::Settings;
+pub use wire::Limits;

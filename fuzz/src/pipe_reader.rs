@@ -15,9 +15,7 @@ pub fn run(data: &[u8]) {
     let (sizes, stream) = data.split_at(data.len().min(2));
     let (records, open, refused) = model(stream);
     for sizes in [sizes, &[0], &[]] {
-        let mut limits = Limits::default();
-        limits.message = LIMIT;
-        let mut decoder = Decoder::pipe(limits);
+        let mut decoder = Decoder::pipe(Limits::default().message(LIMIT));
         let (mut seen, mut buffer, mut error) = (Vec::new(), BytesMut::new(), None);
         let mut sizes = sizes.iter().cycle();
         let mut rest = stream;

@@ -44,9 +44,7 @@ pub fn run(data: &[u8]) {
 }
 
 fn limits(fragments: usize) -> Limits {
-    let mut limits = Limits::default();
-    (limits.frame, limits.message, limits.fragments) = (FRAME, MESSAGE, fragments);
-    limits
+    Limits::default().frame(FRAME).message(MESSAGE).fragments(fragments)
 }
 
 /// What our reader made of a stream, and how it stands at its end.

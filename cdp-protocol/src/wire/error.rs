@@ -9,14 +9,30 @@ const MIB: usize = 1024 * 1024;
 ///
 /// The defaults leave room for what Chromium really sends: a reply of 120 MiB arrives as one frame.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Limits {
+    pub(super) frame: usize,
+    pub(super) message: usize,
+    pub(super) fragments: usize,
+}
+
+impl Limits {
     /// Payload bytes of one ws frame. Default: 256 MiB.
-    pub frame: usize,
+    pub fn frame(mut self, bytes: usize) -> Self {
+        self.frame = bytes;
+        self
+    }
+
     /// Bytes of one message, after its fragments are joined, or of one pipe record. Default: 256 MiB.
-    pub message: usize,
+    pub fn message(mut self, bytes: usize) -> Self {
+        self.message = bytes;
+        self
+    }
+
     /// Frames that one message may be cut into. Default: 1,048,576.
-    pub fragments: usize,
+    pub fn fragments(mut self, count: usize) -> Self {
+        self.fragments = count;
+        self
+    }
 }
 
 impl Default for Limits {

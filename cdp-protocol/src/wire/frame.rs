@@ -11,7 +11,7 @@ pub(super) const MAX_HEADER: usize = 14;
 
 /// What a ws frame is (RFC 6455 section 11.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpCode {
+pub(super) enum OpCode {
     /// A further part of a fragmented message.
     Continuation,
     /// A message, or its first part, in UTF-8.

@@ -23,7 +23,6 @@ mod writer;
 
 pub use codec::{Decoder, Encoder};
 pub use error::{Limits, WireError};
-pub use frame::OpCode;
 pub use mask::Masking;
 pub use pipe::PipeReader;
 pub use reader::{Close, Incoming, WsReader};

@@ -88,9 +88,7 @@ fn close(code: u16, words: &str) -> Vec<u8> {
 }
 
 fn small_limits() -> Settings {
-    let mut limits = Limits::default();
-    (limits.frame, limits.message, limits.fragments) = (1000, 1500, 4);
-    Settings::default().limits(limits)
+    Settings::default().limits(Limits::default().frame(1000).message(1500).fragments(4))
 }
 
 /// A call on the browser and one on a session, both of which the server has read.

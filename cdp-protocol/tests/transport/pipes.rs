@@ -69,8 +69,7 @@ async fn end_of(call: Call<Box<RawValue>>) -> (CloseReason, Sent) {
 
 /// The browser says `bytes`, and nothing more if `ends`, while a call waits: why it has no answer, and that our end is closed.
 async fn broken_by(bytes: &[u8], ends: bool) -> CloseReason {
-    let mut limits = Limits::default();
-    limits.message = 1000;
+    let limits = Limits::default().message(1000);
     let (client, peer) = Peer::connect(Settings::default().limits(limits));
     let mut peer = peer;
     let waiting = call(&client, &json!({}));
