@@ -1,6 +1,7 @@
 //! What the driver and all handles of one connection share: the outgoing buffer and the mux, each behind its lock.
 
 use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
@@ -127,33 +128,47 @@ impl Shared {
     pub(super) fn stop(&self, reason: &CloseReason) -> Option<Farewell> {
         let mut wakers = Vec::new();
         let (written, farewell) = self.outgoing().stop();
-        let endings = self.mux().close(reason, written, &mut wakers);
-        self.announce(endings, wakers);
+        let endings = self.mux().close(reason, &mut wakers);
+        tell(&endings);
+        self.mux().fail_all(reason, written, &endings, &mut wakers);
+        release(endings, wakers);
         farewell
     }
 
     /// Tells the observers of ended sessions, then those who wait on them.
     pub(super) fn announce(&self, endings: Vec<Ending>, mut wakers: Vec<Waker>) {
-        for ending in &endings {
-            for observer in &*ending.observers {
-                observer.ended(&ending.end);
-            }
-        }
-        if !endings.is_empty() {
+        tell(&endings);
+        {
             let mut mux = self.mux();
             for ending in &endings {
                 mux.fail(ending, &mut wakers);
             }
         }
-        // Observers may own handles of this very connection, so they are dropped outside of the lock.
-        drop(endings);
-        wakers.into_iter().for_each(Waker::wake);
+        release(endings, wakers);
     }
 
     pub(super) fn set_closed(&self, reason: CloseReason) {
         // A second reason can only come from the driver's drop after a regular end; the first one counts.
         let _ = self.closed.set(reason);
     }
+}
+
+/// Tells observers that their sessions have ended. One that panics keeps nobody else from learning it: the program's panic hook has
+/// seen it, the session is over either way, and this may run while the driver is unwound already.
+fn tell(endings: &[Ending]) {
+    for ending in endings {
+        for observer in &*ending.observers {
+            if catch_unwind(AssertUnwindSafe(|| observer.ended(&ending.end))).is_err() {
+                tracing::warn!(end = %ending.end, "an observer panicked at the end of its session");
+            }
+        }
+    }
+}
+
+/// Wakes those who were told. Observers may own handles of this very connection, so they are dropped outside of the lock.
+fn release(endings: Vec<Ending>, wakers: Vec<Waker>) {
+    drop(endings);
+    wakers.into_iter().for_each(Waker::wake);
 }
 
 struct Forget<'a> {

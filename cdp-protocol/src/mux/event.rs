@@ -139,7 +139,8 @@ impl fmt::Debug for RawEvent {
 /// Someone who must see a session's events in wire order, before anyone is told of a later reply.
 ///
 /// The methods are called by the task that reads the connection. They must return at once: no waiting, no blocking. They may make
-/// calls and open sessions; the calls go out when the reader is done with what it has read.
+/// calls and open sessions; the calls go out when the reader is done with what it has read. A panic of [`event`](Self::event) ends
+/// the connection with [`CloseReason::DriverEnded`](crate::CloseReason::DriverEnded); one of [`ended`](Self::ended) is caught.
 pub trait Observer: Send + Sync {
     /// An event of the session.
     fn event(&self, event: &RawEvent);

@@ -192,22 +192,29 @@ impl Mux {
         self.sessions.remove_if_unneeded(ending.session);
     }
 
-    /// Ends everything, once; `written` of all bytes ever queued have left. Calls learn of it when their observers do.
-    pub(crate) fn close(
-        &mut self,
-        reason: &CloseReason,
-        written: u64,
-        wakers: &mut Vec<Waker>,
-    ) -> Vec<Ending> {
+    /// Ends everything, once. What it returns goes through its observers and then to [`fail_all`](Self::fail_all).
+    pub(crate) fn close(&mut self, reason: &CloseReason, wakers: &mut Vec<Waker>) -> Vec<Ending> {
         if self.closed.is_some() {
             return Vec::new();
         }
         self.closed = Some(reason.clone());
         let end = SessionEnd::Closed(reason.clone());
         let sessions = self.sessions.all();
-        let endings = sessions.into_iter().filter_map(|key| self.end(key, &end, wakers)).collect();
+        sessions.into_iter().filter_map(|key| self.end(key, &end, wakers)).collect()
+    }
+
+    /// Fails all calls, once the observers of all sessions know; `written` of all bytes ever queued have left.
+    pub(crate) fn fail_all(
+        &mut self,
+        reason: &CloseReason,
+        written: u64,
+        endings: &[Ending],
+        wakers: &mut Vec<Waker>,
+    ) {
         self.calls.close(reason, written, wakers);
-        endings
+        for ending in endings {
+            self.sessions.remove_if_unneeded(ending.session);
+        }
     }
 
     /// Registers a call, or says why it can't be made.

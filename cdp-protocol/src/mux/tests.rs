@@ -158,9 +158,10 @@ fn an_end_of_the_connection_reaches_calls_streams_and_later_sessions() {
     let ids = [mux.begin(key).unwrap(), mux.begin(key).unwrap()];
     mux.queued(ids[0], 10);
     mux.queued(ids[1], 20);
-    let endings = mux.close(&CloseReason::Requested, 10, &mut Vec::new());
+    let endings = mux.close(&CloseReason::Requested, &mut Vec::new());
+    mux.fail_all(&CloseReason::Requested, 10, &endings, &mut Vec::new());
     assert_eq!(endings.len(), 2, "the session's and the browser's own");
-    assert!(mux.close(&CloseReason::DriverEnded, 20, &mut Vec::new()).is_empty());
+    assert!(mux.close(&CloseReason::DriverEnded, &mut Vec::new()).is_empty());
     for (id, expected) in ids.into_iter().zip([Sent::Unknown, Sent::No]) {
         let Poll::Ready(Some(Answer::Closed { reason, sent })) = mux.poll(id, Waker::noop()).0 else {
             panic!()

@@ -13,6 +13,7 @@ mod fault_layer;
 mod faults;
 mod holding;
 mod liveness;
+mod observers;
 #[cfg(unix)]
 mod pipes;
 mod proxies;
