@@ -57,19 +57,21 @@ impl Decoder {
         buffer: &mut BytesMut,
         mut wanted: impl FnMut(&[u8]) -> bool,
     ) -> Result<Option<Incoming>, WireError> {
-        let mut any_large = false;
+        let mut largest = 0;
         let wanted = |message: &[u8]| {
-            any_large |= message.len() > CHUNK;
+            largest = largest.max(message.len());
             wanted(message)
         };
         let next = match self {
             Self::Ws(reader) => reader.next_where(buffer, wanted)?,
             Self::Pipe(reader) => reader.next_where(buffer, wanted)?.map(Incoming::Message),
         };
-        any_large |= matches!(&next, Some(Incoming::Message(message)) if message.len() > CHUNK);
-        if any_large && buffer.len() <= CHUNK {
+        if let Some(Incoming::Message(message)) = &next {
+            largest = largest.max(message.len());
+        }
+        if largest > CHUNK && buffer.len() <= largest {
             // What follows leaves the large message's allocation, so that this goes with the message: it must neither stay as the
-            // read buffer nor be kept alive by a small message behind.
+            // read buffer nor be kept alive by a small message behind. So no more is copied than large messages are read.
             *buffer = BytesMut::from(&**buffer);
         }
         Ok(next)
@@ -98,7 +100,12 @@ impl Decoder {
                 exact.extend_from_slice(buffer);
                 *buffer = exact;
             }
-        } else if room < LOW.max(missing) {
+            return;
+        }
+        // The end of a large frame is read into the room that was made for it, however little is left.
+        let is_end = missing > 0 && buffer.len() > CHUNK;
+        let low = if is_end { missing } else { LOW.max(missing) };
+        if room < low {
             if buffer.len() > LARGE {
                 grow_exactly(buffer, buffer.len() / 16);
             } else {
@@ -178,6 +185,44 @@ mod tests {
             panic!("no message")
         };
         assert_eq!((message.len(), message.as_ptr()), (length, at));
+    }
+
+    #[test]
+    fn the_last_bytes_of_a_large_frame_want_no_further_room() {
+        for length in [100_000usize, 1_000_000, 3_000_000] {
+            for left in [1, 100, LOW - 1, LOW, CHUNK] {
+                let mut decoder = Decoder::ws(Limits::default());
+                let mut buffer = BytesMut::from(&[0x82, 127][..]);
+                buffer.extend_from_slice(&(length as u64).to_be_bytes());
+                assert_eq!(decoder.next(&mut buffer), Ok(None));
+                decoder.make_room(&mut buffer);
+                let (at, capacity) = (buffer.as_ptr(), buffer.capacity());
+                buffer.resize(length - left, b'x');
+                assert_eq!(decoder.next(&mut buffer), Ok(None));
+                decoder.make_room(&mut buffer);
+                assert_eq!((buffer.as_ptr(), buffer.capacity()), (at, capacity), "{left} of {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_message_lets_go_of_much_that_came_behind_it() {
+        let large = vec![b'x'; 10_000_000];
+        let behind = b"{\"a\":1}\0".repeat(100_000);
+        for wanted in [true, false] {
+            let mut decoder = Decoder::pipe(Limits::default());
+            let mut buffer = BytesMut::from(&[&large[..], b"\0", &behind, b"{"].concat()[..]);
+            let mut seen = 0;
+            while let Some(incoming) = decoder.next_where(&mut buffer, |m| wanted || m.len() < 100).unwrap() {
+                seen += 1;
+                drop(incoming);
+            }
+            assert_eq!(seen, 100_000 + usize::from(wanted));
+            decoder.make_room(&mut buffer);
+            assert!(buffer.capacity() < 2_000_000, "{} bytes kept", buffer.capacity());
+            buffer.reserve(1_000_000);
+            assert!(buffer.capacity() < 2_000_000, "{} bytes kept", buffer.capacity());
+        }
     }
 
     #[test]
