@@ -138,12 +138,7 @@ impl Shared {
     /// Tells the observers of ended sessions, then those who wait on them.
     pub(super) fn announce(&self, endings: Vec<Ending>, mut wakers: Vec<Waker>) {
         tell(&endings);
-        {
-            let mut mux = self.mux();
-            for ending in &endings {
-                mux.fail(ending, &mut wakers);
-            }
-        }
+        self.mux().fail(&endings, &mut wakers);
         release(endings, wakers);
     }
 

@@ -138,9 +138,14 @@ impl Calls {
         Forgotten(self.pending.remove(&id).map(|call| call.state))
     }
 
-    /// Ends what waits on one session.
-    pub(super) fn end_session(&mut self, session: SessionKey, end: &SessionEnd, wakers: &mut Vec<Waker>) {
-        for call in self.pending.values_mut().filter(|call| call.session == session) {
+    /// Ends what waits on the sessions for which `ended` gives a reason.
+    pub(super) fn end_sessions<'a>(
+        &mut self,
+        ended: impl Fn(SessionKey) -> Option<&'a SessionEnd>,
+        wakers: &mut Vec<Waker>,
+    ) {
+        for call in self.pending.values_mut() {
+            let Some(end) = ended(call.session) else { continue };
             // What is queued still goes out, and a crashed target can be navigated back to life by it.
             fail(&mut call.state, || Answer::SessionEnded { end: end.clone(), sent: Sent::Unknown }, wakers);
         }

@@ -20,9 +20,8 @@ fn receive(mux: &mut Mux, message: String) {
     let route = mux.route(message.as_bytes()).expect("the message is JSON");
     if let Routed::Event(delivery) = mux.accept(route, Bytes::from(message)) {
         let mut wakers = Vec::new();
-        for ending in mux.deliver(&delivery, &mut wakers, &mut Vec::new()) {
-            mux.fail(&ending, &mut wakers);
-        }
+        let endings = mux.deliver(&delivery, &mut wakers, &mut Vec::new());
+        mux.fail(&endings, &mut wakers);
     }
 }
 
