@@ -87,15 +87,11 @@ impl Outgoing {
                 Ok(0) => self.failed = Some(io::ErrorKind::WriteZero.into()),
                 Ok(count) => self.advance(count),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    // The driver alone may wait for the carrier. It has been woken, since what is queued has not left.
                     self.blocked = true;
-                    // The driver alone may wait for the carrier; it must learn that there is something to wait for.
-                    self.wake_driver();
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.failed = Some(error);
-                    self.wake_driver();
-                }
+                Err(error) => self.failed = Some(error),
             }
         }
     }
@@ -103,8 +99,6 @@ impl Outgoing {
     /// The driver's part: writes what can be written, waits for the carrier otherwise, and leaves its waker for new messages.
     /// `Ready` when nothing is left to write.
     pub(super) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // Taken out while the driver itself writes: a carrier that takes no more would wake it at once, again and again.
-        let known = self.driver.take();
         loop {
             self.blocked = false;
             self.flush();
@@ -121,8 +115,9 @@ impl Outgoing {
                 Poll::Pending => break,
             }
         }
-        let known = known.filter(|known| known.will_wake(cx.waker()));
-        self.driver = Some(known.unwrap_or_else(|| cx.waker().clone()));
+        if !self.driver.as_ref().is_some_and(|known| known.will_wake(cx.waker())) {
+            self.driver = Some(cx.waker().clone());
+        }
         if self.buffer.is_empty() { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
@@ -175,12 +170,6 @@ impl Outgoing {
         self.pongs = 0;
         if let Some(payload) = self.latest_ping.take() {
             self.pong(payload);
-        }
-    }
-
-    fn wake_driver(&mut self) {
-        if let Some(driver) = self.driver.take() {
-            driver.wake();
         }
     }
 }

@@ -41,8 +41,8 @@ impl NotMade {
 ///
 /// Lock rules: `outgoing` before `mux`; a stream's queue inside of `mux`. Nothing is awaited, no observer is called and no waker
 /// is woken while one of them is held, except that a call's parameters are serialised under `outgoing` (that is what writing them
-/// straight into the buffer means), and that the driver's waker may be woken under it. Both locks ignore poisoning: what can panic
-/// under them is that serialiser alone, whose half-written message is taken back.
+/// straight into the buffer means). Both locks ignore poisoning: what can panic under them is that serialiser alone, whose
+/// half-written message is taken back.
 pub(crate) struct Shared {
     outgoing: Mutex<Outgoing>,
     mux: Mutex<Mux>,
