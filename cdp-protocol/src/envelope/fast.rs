@@ -47,8 +47,7 @@ fn fast(message: &[u8]) -> Option<Envelope<'_>> {
     let start = message.len().checked_sub(rest.len())?;
     let (session, end) = tail(message)?;
     let payload = message.get(start..end)?;
-    // With an object at both ends the shortest payload is `{}`; a lone brace would be both ends at once.
-    let whole = payload.len() >= 2 && payload.first() == Some(&b'{') && payload.last() == Some(&b'}');
+    let whole = payload.first() == Some(&b'{') && payload.last() == Some(&b'}');
     whole.then_some(Envelope { kind, session, payload: Range { start, end } })
 }
 
@@ -68,14 +67,13 @@ fn head(message: &[u8]) -> Option<(Kind<'_>, &[u8])> {
     Some((Kind::Event { method }, rest.strip_prefix(b"\",\"params\":")?))
 }
 
-/// An id as JSON writes it: no sign, no leading zero, short enough not to overflow.
+/// An id without a sign, short enough not to overflow. Zeros in front are no JSON; [`scan`] takes them as well.
 fn digits(bytes: &[u8]) -> Option<(i64, &[u8])> {
     let mut id = 0i64;
     for (count, byte) in bytes.iter().take(MAX_DIGITS).enumerate() {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
-            let zero_in_front = count > 1 && bytes.first() == Some(&b'0');
-            return if count == 0 || zero_in_front { None } else { Some((id, bytes.get(count..)?)) };
+            return if count == 0 { None } else { Some((id, bytes.get(count..)?)) };
         }
         id = id.wrapping_mul(10).wrapping_add(i64::from(digit));
     }

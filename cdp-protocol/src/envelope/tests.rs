@@ -113,6 +113,7 @@ const SEEDS: &[&str] = &[
     r#"{"method":7,"params":{}}"#,
     r#"{"id":1,"id":2,"result":{}}"#,
     r#"{"id":1,"method":"A.b","params":{}}"#,
+    r#"{"id":1,"method":"A.b","result":{}}"#,
     "{}",
     "[]",
     "null",
