@@ -149,6 +149,25 @@ fn every_call_ends_once_and_as_it_should_whatever_the_order() {
 }
 
 #[test]
+fn an_event_is_not_for_a_session_that_took_the_place_of_its_own_meanwhile() {
+    let mut mux = Mux::new();
+    let stream = || Arc::new(Subscription::new(Interest::Prefixed("")));
+    let (gone, other) = (stream(), stream());
+    let key = mux.open(Some(&session_of(1)));
+    mux.subscribe(key, gone.clone());
+    let event = b"{\"method\":\"Inspector.targetCrashed\",\"params\":{},\"sessionId\":\"S1\"}";
+    let route = mux.route(event).unwrap();
+    let Routed::Event(delivery) = mux.accept(route, Bytes::from_static(event)) else { panic!() };
+    // Another thread lets go of the one session and opens the other while the reader has no lock.
+    mux.unsubscribe(key, &gone);
+    mux.release(key);
+    assert_eq!(mux.open(Some(&session_of(2))), key);
+    mux.subscribe(key, other.clone());
+    assert!(mux.deliver(&delivery, &mut Vec::new(), &mut Vec::new()).is_empty());
+    assert!(mux.ended(key).is_none() && other.poll(Waker::noop()).is_pending());
+}
+
+#[test]
 fn an_end_of_the_connection_reaches_calls_streams_and_later_sessions() {
     let mut mux = Mux::new();
     let key = mux.open(Some(&session_of(1)));

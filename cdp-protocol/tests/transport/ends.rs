@@ -119,6 +119,26 @@ async fn a_crash_fails_the_calls_of_its_session_whoever_tells_of_it() {
 }
 
 #[tokio::test]
+async fn a_stream_that_waits_is_woken_by_the_end_of_its_session_or_connection() {
+    bounded(async {
+        for detached in [true, false] {
+            let (client, mut browser) = fake_browser();
+            let mut stream = client.session(&"S".into()).events_raw(None);
+            // It is the only thing that its task waits for.
+            let waits = tokio::spawn(async move { stream.next().await.is_none() });
+            tokio::task::yield_now().await;
+            if detached {
+                browser.event(None, "Target.detachedFromTarget", json!({"sessionId": "S"}));
+            } else {
+                browser.hang_up();
+            }
+            assert!(waits.await.unwrap());
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn sessions_that_come_and_go_unseen_leave_nothing() {
     bounded(async {
         let (client, mut browser) = fake_browser();
