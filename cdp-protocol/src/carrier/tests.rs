@@ -1,11 +1,11 @@
 //! The driver on an in-memory carrier and a clock that stands still until nothing else can be done: what it asks a silent peer,
 //! and how a full stream holds it.
 
-use std::future::poll_fn;
+use std::future::{Future as _, poll_fn};
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -398,4 +398,37 @@ async fn pings_that_nobody_takes_the_answers_of_do_not_fill_the_memory() {
         let next = timeout(ms(1000), peer.wrote()).await;
         written.extend(next.expect("the newest ping is answered").1);
     }
+}
+
+/// A reading half that looks, when it is dropped, whether the connection counts as closed already.
+struct Watched {
+    reads: DuplexStream,
+    shared: Arc<OnceLock<Arc<Shared>>>,
+    was_closed: Arc<OnceLock<bool>>,
+}
+
+impl AsyncRead for Watched {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().reads).poll_read(cx, out)
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let closed = pin!(self.shared.get().unwrap().closed()).poll(&mut Context::from_waker(Waker::noop()));
+        self.was_closed.set(closed.is_ready()).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_connection_counts_as_closed_when_its_carrier_is_released() {
+    let (shared, was_closed) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
+    let (bytes, reads) = duplex(ROOM);
+    let reads = Box::new(Watched { reads, shared: shared.clone(), was_closed: was_closed.clone() });
+    let (connection, peer) =
+        connect_to(reads, bytes, Encoder::Pipe, Decoder::pipe(Limits::default()), Settings::default());
+    shared.set(connection.clone()).ok().unwrap();
+    connection.request_close();
+    connection.closed().await;
+    assert_eq!((was_closed.get(), peer.writes.is_closed()), (Some(&false), true));
 }

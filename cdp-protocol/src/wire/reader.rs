@@ -389,6 +389,8 @@ mod tests {
             check(&limits, bytes, Err(error.clone()));
             assert_eq!(error.close_code(), *code, "{error}");
         }
+        let largest = [frame(0x01, &[b'x'; 100]), frame(0x00, &[b'x'; 50]), frame(0x80, b"")].concat();
+        check(&limits, &largest, Ok(vec![message(&"x".repeat(150))]));
         assert!(
             WireError::FrameTooLong { size: 101, limit: 100 }.to_string().contains("limit `frame` of 100")
         );
