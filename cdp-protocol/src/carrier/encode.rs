@@ -89,3 +89,26 @@ impl io::Write for Limited<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mux::PROBE;
+
+    #[test]
+    fn a_call_of_just_the_limit_is_written_and_one_byte_more_is_told() {
+        let session = SessionId::from("S");
+        let mut out = BytesMut::new();
+        let mut write = |length: usize| {
+            out.clear();
+            match write_call(&mut out, PROBE, "A.b", &"x".repeat(length), Some(&session)) {
+                Ok(()) => Ok(out.len()),
+                Err(Problem::TooLarge { size }) => Err(size),
+                Err(_) => panic!("a text can be written"),
+            }
+        };
+        let around = write(0).unwrap();
+        assert_eq!(write(MAX_CALL - around), Ok(MAX_CALL));
+        assert_eq!(write(MAX_CALL - around + 1), Err(MAX_CALL + 1));
+    }
+}

@@ -4,7 +4,7 @@
 use std::future::{Future as _, poll_fn};
 use std::io;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -431,4 +431,34 @@ async fn a_connection_counts_as_closed_when_its_carrier_is_released() {
     connection.request_close();
     connection.closed().await;
     assert_eq!((was_closed.get(), peer.writes.is_closed()), (Some(&false), true));
+}
+
+/// A peer that sends without an end, and counts.
+struct Endless(Arc<AtomicU64>);
+
+impl AsyncRead for Endless {
+    fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let count = out.remaining().min(1 << 20);
+        out.put_slice(&vec![b' '; count]);
+        // Far beyond the bound it does end, so that a test of that fails in place of running for ever.
+        let before = self.0.fetch_add(count as u64, Ordering::Relaxed);
+        if before > 200 << 20 {
+            Poll::Ready(Err(io::ErrorKind::OutOfMemory.into()))
+        } else {
+            Poll::Ready(Ok(()))
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_writing_fails_a_peer_that_goes_on_sending_is_not_read_for_ever() {
+    let count = Arc::new(AtomicU64::new(0));
+    let (bytes, _) = duplex(ROOM);
+    let reads = Box::new(Endless(count.clone()));
+    let (shared, peer) =
+        connect_to(reads, bytes, Encoder::Pipe, Decoder::pipe(Limits::default()), Settings::default());
+    drop(peer);
+    call(&shared);
+    assert!(matches!(shared.closed().await, CloseReason::Io { kind: io::ErrorKind::BrokenPipe, .. }));
+    assert!((64 << 20..66 << 20).contains(&count.load(Ordering::Relaxed)), "{count:?} bytes were read");
 }
