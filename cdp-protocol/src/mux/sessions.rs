@@ -180,12 +180,20 @@ impl Sessions {
         if self.get(key).is_none_or(Session::is_needed) {
             return;
         }
+        let parent = self.get(key).and_then(|session| session.parent).filter(|parent| *parent != key);
         self.take_out(key);
         let Some(session) = self.entries.get_mut(key.0).and_then(Option::take) else { return };
-        // The key may be given to another session, whose children these are not.
+        // The key may be given to another session, whose children these are not. They hang on the next one above: a crashed
+        // session may go before them, and they still end with those that it hung on.
         for child in session.children {
+            let parent = parent.filter(|parent| *parent != child);
             if let Some(child) = self.get_mut(child) {
-                child.parent = None;
+                child.parent = parent;
+            }
+            if let Some(parent) =
+                parent.filter(|parent| *parent != ROOT).and_then(|parent| self.get_mut(parent))
+            {
+                parent.children.insert(child);
             }
         }
         if let Some(id) = session.id {

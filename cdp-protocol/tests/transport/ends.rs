@@ -119,6 +119,26 @@ async fn a_crash_fails_the_calls_of_its_session_whoever_tells_of_it() {
 }
 
 #[tokio::test]
+async fn sessions_below_a_crashed_one_still_end_with_those_above_it() {
+    bounded(async {
+        for in_use in [true, false] {
+            let (client, mut browser) = fake_browser();
+            attach(&mut browser, None, "S", "T");
+            attach(&mut browser, Some("S"), "Child", "C");
+            attach(&mut browser, Some("Child"), "Grandchild", "G");
+            let _child = in_use.then(|| client.session(&"Child".into()));
+            let lost = call(&client, "Grandchild");
+            browser.next_call().await;
+            browser.event(Some("Child"), "Inspector.targetCrashed", json!({}));
+            browser.event(None, "Target.detachedFromTarget", json!({"sessionId": "S", "targetId": "T"}));
+            assert_eq!(end_of(lost).await, (SessionEnd::Detached, Sent::Unknown));
+            assert_eq!(client.stats().sessions, usize::from(in_use));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_stream_that_waits_is_woken_by_the_end_of_its_session_or_connection() {
     bounded(async {
         for detached in [true, false] {

@@ -242,13 +242,27 @@ impl Model {
         self.sweep();
     }
 
-    /// Forgets sessions that nobody holds, watches, or can hear of again.
+    /// Forgets sessions that nobody holds, watches, or can hear of again. What was attached through one that is gone hangs on the
+    /// next one above it.
     pub(super) fn sweep(&mut self) {
+        let mut gone = BTreeMap::new();
         self.sessions.retain(|serial, known| {
             known.holds.retain(|hold| hold.strong_count() > 0);
             let listens = known.attached || !known.observers.is_empty();
-            *serial == ROOT || !known.holds.is_empty() || (known.ended.is_none() && listens)
+            let stays = *serial == ROOT || !known.holds.is_empty() || (known.ended.is_none() && listens);
+            if !stays {
+                gone.insert(*serial, known.parent);
+            }
+            stays
         });
+        for (serial, known) in &mut self.sessions {
+            // Each step takes one out of those that are left to pass, so that a ring of them ends.
+            let mut above = gone.clone();
+            while let Some(next) = known.parent.and_then(|parent| above.remove(&parent)) {
+                known.parent = next.filter(|next| next != serial);
+            }
+            known.parent = known.parent.filter(|parent| !gone.contains_key(parent));
+        }
     }
 
     fn event(&mut self, name: usize, event: Event, change: Change) {
