@@ -209,3 +209,35 @@ impl Farewell {
         Poll::Ready(Ok(()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes everything.
+    struct Open;
+
+    impl WriteHalf for Open {
+        fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+            Ok(bytes.len())
+        }
+
+        fn poll_writable(&self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[test]
+    fn a_large_message_that_has_left_leaves_no_memory_behind() {
+        let mut outgoing = Outgoing::new(Encoder::Pipe, Box::new(Open));
+        for (size, is_kept) in [(1000, true), (2 * KEEP, false), (1000, true)] {
+            let message = outgoing.message::<()>(|out| {
+                out.extend_from_slice(&vec![b'x'; size]);
+                Ok(())
+            });
+            assert!(message.is_ok() && outgoing.buffer.capacity() > size);
+            outgoing.flush();
+            assert_eq!((outgoing.queued(), outgoing.buffer.capacity() > 0), (0, is_kept));
+        }
+    }
+}

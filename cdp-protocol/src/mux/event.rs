@@ -151,3 +151,17 @@ pub trait Observer: Send + Sync {
         let _ = end;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_queued_event_keeps_the_read_buffer_only_when_it_is_large() {
+        for (size, copied) in [(SMALL, true), (SMALL + 1, false)] {
+            let message = Bytes::from(vec![b'x'; size]);
+            let event = RawEvent::new(message.clone(), Method::Apart("A.b".into()), 0..size, None, None);
+            assert_eq!(event.compact().message.as_ptr() != message.as_ptr(), copied, "{size} bytes");
+        }
+    }
+}
