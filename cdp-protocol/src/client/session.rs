@@ -48,7 +48,8 @@ impl Session {
         &self.handle.client
     }
 
-    /// Makes a call. It is encoded and queued before this returns, and goes out whether or not the answer is awaited.
+    /// Makes a call. It is encoded and queued before this returns, and goes out whether or not the answer is awaited. A command of
+    /// your own is serialised while the connection is locked: its `Serialize` must not use the connection, not even drop a handle.
     ///
     /// # Errors
     ///
