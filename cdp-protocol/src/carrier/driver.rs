@@ -311,26 +311,14 @@ impl Driver {
     /// under one lock for as many as there are.
     fn next(&mut self) -> Result<Option<Step>, CloseReason> {
         let mut mux = self.shared.mux();
-        let mut route = None;
+        let mut route = Ok(Route::Nobody);
         let next = self.decoder.next_where(&mut self.buffer, |message| {
             self.arrived.messages = self.arrived.messages.saturating_add(1);
-            let found = mux.route(message);
-            let wanted = !matches!(found, Ok(Route::Nobody));
-            route = wanted.then_some(found);
-            wanted
+            route = mux.route(message);
+            !matches!(route, Ok(Route::Nobody))
         })?;
         Ok(match next {
-            Some(Incoming::Message(message)) => {
-                let route = match route {
-                    Some(route) => route?,
-                    // It came in fragments, and was not asked about.
-                    None => {
-                        self.arrived.messages = self.arrived.messages.saturating_add(1);
-                        mux.route(&message)?
-                    }
-                };
-                Some(Step::Message(mux.accept(route, message)))
-            }
+            Some(Incoming::Message(message)) => Some(Step::Message(mux.accept(route?, message))),
             control => control.map(Step::Control),
         })
     }

@@ -46,8 +46,8 @@ impl Decoder {
         self.next_where(buffer, |_| true)
     }
 
-    /// As [`next`](Self::next), but passes over messages that are not `wanted`, where they stand. A message that was put together
-    /// from fragments comes unasked.
+    /// As [`next`](Self::next), but passes over messages that are not `wanted`, where they stand. A fragmented message is
+    /// shown once it is whole.
     ///
     /// # Errors
     ///

@@ -65,7 +65,7 @@ impl WsReader {
     }
 
     /// As [`next`](Self::next), but passes over messages that are not `wanted`, where they stand: they cost neither a count of who
-    /// shares the buffer nor an allocation. A message that was put together from fragments comes unasked.
+    /// shares the buffer nor an allocation. A fragmented message is shown once it is whole.
     ///
     /// # Errors
     ///
@@ -99,9 +99,14 @@ impl WsReader {
                 continue;
             }
             let payload = buffer.split_to(length);
-            if let Some(incoming) = self.accept(header, payload)? {
-                return Ok(Some(incoming));
+            let Some(incoming) = self.accept(header, payload)? else { continue };
+            if let Incoming::Message(message) = &incoming
+                && !is_whole
+                && !wanted(message)
+            {
+                continue;
             }
+            return Ok(Some(incoming));
         }
     }
 
@@ -327,6 +332,32 @@ mod tests {
                 Incoming::Message(Bytes::from_static(b"\x80")),
             ]),
         );
+    }
+
+    #[test]
+    fn messages_that_are_not_wanted_are_shown_once_and_passed_over_whole_or_in_fragments() {
+        let sent = [
+            frame(0x81, b"no"),
+            frame(0x01, b"al"),
+            frame(0x89, b"p"),
+            frame(0x80, b"so"),
+            frame(0x81, b"yes"),
+        ]
+        .concat();
+        let (mut reader, mut buffer) = (WsReader::new(Limits::default()), BytesMut::from(&sent[..]));
+        let (mut shown, mut taken) = (Vec::new(), Vec::new());
+        while let Some(incoming) = reader
+            .next_where(&mut buffer, |message| {
+                shown.push(message.to_vec());
+                message == b"yes"
+            })
+            .unwrap()
+        {
+            taken.push(incoming);
+        }
+        assert_eq!(shown, [&b"no"[..], b"also", b"yes"]);
+        assert_eq!(taken, [Incoming::Ping(Bytes::from_static(b"p")), message("yes")]);
+        assert!(!reader.is_mid_message(&buffer));
     }
 
     #[test]
