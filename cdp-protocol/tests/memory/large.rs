@@ -44,16 +44,22 @@ fn undecoded(carrier: Carrier) -> (f64, f64) {
     })
 }
 
+/// Live bytes are counted exactly. What is resident belongs to the whole process, where the allocator may be moving another block
+/// just then, so the least of three looks counts.
+fn check_undecoded(carrier: Carrier) {
+    let looks = [(); 3].map(|()| undecoded(carrier));
+    let held = looks.iter().map(|(_, held)| *held).fold(f64::INFINITY, f64::min);
+    assert!(looks.iter().all(|(peak, _)| *peak <= 1.1) && held <= 1.1, "live, resident: {looks:.3?}");
+}
+
 #[test]
 fn a_large_ws_message_takes_little_more_than_its_size() {
-    let (peak, held) = undecoded(Carrier::Ws);
-    assert!(peak <= 1.1 && held <= 1.1, "{peak:.3} times the message, {held:.3} times resident");
+    check_undecoded(Carrier::Ws);
 }
 
 #[test]
 fn a_large_pipe_message_takes_little_more_than_its_size() {
-    let (peak, held) = undecoded(Carrier::Pipe);
-    assert!(peak <= 1.1 && held <= 1.1, "{peak:.3} times the message, {held:.3} times resident");
+    check_undecoded(Carrier::Pipe);
 }
 
 /// The peak, in sizes of the payload, of a call that is answered by `{"data":"AAA…"}` and decodes it to `bytes` bytes.
