@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio::io::AsyncReadExt;
+use tokio::task::yield_now;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use super::half::ReadHalf;
@@ -166,8 +167,9 @@ impl Driver {
                 return Poll::Ready(Stop::Asked);
             }
             if self.delivered && self.read >= STRETCH {
-                cx.waker().wake_by_ref();
-                return Poll::Pending;
+                // Not by its own waker: a runtime of one thread would run this task dozens of times before the future that was
+                // given to `block_on`, which is often the one that reads.
+                ready!(pin!(yield_now()).poll(cx));
             }
             if let ControlFlow::Break(reason) = ready!(self.poll_read(cx)) {
                 return Poll::Ready(Stop::Over(reason));
