@@ -309,7 +309,8 @@ pub enum EventError {
     Decode(#[from] DecodeError),
 }
 
-/// Why no connection came about. None of them shows a user name, a password, a query or the value of a header.
+/// Why no connection came about. None of them shows a user name, a password, a query or the value of a header, also where the other
+/// side repeats them (unless they are shorter than four characters).
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ConnectError {

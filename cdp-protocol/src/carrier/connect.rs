@@ -110,9 +110,15 @@ impl Way<'_> {
         drop(stream);
         let url = envelope::text_field(&version, "webSocketDebuggerUrl")
             .ok_or_else(|| refuse("its /json/version names no webSocketDebuggerUrl".into()))?;
-        let named = Endpoint::parse(&url)?;
+        let named = Endpoint::parse(&url).map_err(|error| match error {
+            // The endpoint that the user gave is not at fault.
+            ConnectError::Endpoint { endpoint, problem } => {
+                refuse(format!("its /json/version names {:?}: {problem}", http::shown(&endpoint)))
+            }
+            other => other,
+        })?;
         if named.kind != EndpointKind::Websocket {
-            let url = without_secrets(&url);
+            let url = http::shown(&without_secrets(&url));
             return Err(refuse(format!("its /json/version names {url:?}, which is no websocket")));
         }
         let (meant, own) = endpoint.meant_by(named, peer.map(|peer| peer.ip()));

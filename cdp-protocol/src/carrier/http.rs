@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 use tungstenite::http::StatusCode;
 
+use super::confided::Confided;
 use super::endpoint::without_secrets;
 
 /// Longest head that is waited for, with the heads of interim answers before it.
@@ -31,6 +32,8 @@ pub(super) struct Answer {
     /// Whether it is of HTTP/1.1, and not older.
     pub(super) is_current: bool,
     headers: Vec<(String, String)>,
+    /// What it may repeat and no error may show.
+    confided: Confided,
     /// What was read behind the head.
     pub(super) behind: BytesMut,
 }
@@ -54,7 +57,7 @@ where
             passed += length;
             // Interim answers may come before the one that counts (RFC 9110, section 15.2); 101 is final.
             if answer.status == 101 || answer.status >= 200 {
-                return Ok(Answer { behind: bytes, ..answer });
+                return Ok(Answer { behind: bytes, confided: Confided::to(request), ..answer });
             }
         }
         if passed + bytes.len() > MAX_HEAD {
@@ -130,15 +133,21 @@ impl Answer {
             summary.extend([" ", known]);
         }
         if let (300..=399, Some(target)) = (self.status, self.header("location")) {
-            summary.extend([", a redirect to ", &shown(&without_secrets(target))]);
+            summary.extend([", a redirect to ", &self.shown(&without_secrets(target))]);
         }
         let body = self.decoded().map(|body| body.bytes).unwrap_or_default();
         let body = String::from_utf8_lossy(&body);
-        let line = shown(body.trim_start().lines().next().unwrap_or_default());
+        let line = self.shown(body.trim_start().lines().next().unwrap_or_default());
         if !line.is_empty() {
             summary.extend([": ", &line]);
         }
         summary
+    }
+
+    /// A part of this that is fit to be shown: without what the request said in confidence.
+    fn shown(&self, text: &str) -> String {
+        // Hidden before it is cut, since a part of a secret is one as well.
+        shown(&self.confided.hidden_in(text))
     }
 
     fn framing(&self) -> io::Result<Framing> {
@@ -199,6 +208,7 @@ fn parse_head(bytes: &[u8]) -> io::Result<Option<(Answer, usize)>> {
         status: head.code.unwrap_or_default(),
         is_current: head.version == Some(1),
         headers: head.headers.iter().map(text).collect(),
+        confided: Confided::to(""),
         behind: BytesMut::new(),
     };
     Ok(Some((answer, length)))
@@ -228,7 +238,7 @@ fn unchunked(mut rest: &[u8]) -> io::Result<Body> {
 }
 
 /// A text of the peer, fit to be shown: cut, and without control characters.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     let shown: String = text.trim().chars().filter(|c| !c.is_control()).take(SHOWN).collect();
     shown.trim_end().to_owned()
 }

@@ -165,6 +165,20 @@ async fn what_cannot_be_connected_to_says_why() {
             ("http", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".into(), "webSocketDebuggerUrl"),
             ("http", "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{}".into(), "hung up in the middle"),
             ("http", "SSH-2.0-x\r\n\r\n".into(), "not HTTP"),
+            (
+                "http",
+                "HTTP/1.1 401 No\r\n\r\nno user ada with SECRET and xSECRETx\r\n\r\n".into(),
+                "401 Unauthorized: no user ada with … and x…x",
+            ),
+            (
+                "ws",
+                format!("HTTP/1.1 302 No\r\nLocation: /SECRET\r\n\r\n{}SECRET", "y".repeat(196)),
+                "yyy…",
+            ),
+            ("http", names("/devtools/browser/1"), "names \"/devtools/browser/1\": it has no scheme"),
+            ("http", names("ws://ada:SECRET@h:x/"), "names \"ws://…@h:…/\": its port"),
+            ("http", names("http://h/?SECRET"), "names \"http://h/?…\", which is no websocket"),
+            ("http", names(&format!("ws://h {}", "y".repeat(100_000))), "yyy\": it is no URL"),
         ];
         for (scheme, answer, words) in answers {
             let (listener, address) = listen().await;
@@ -176,11 +190,17 @@ async fn what_cannot_be_connected_to_says_why() {
             let connect = Client::connect(format!("{scheme}://ada:SECRET@{address}/?SECRET"));
             let error = failed(connect.header("X-Key", "SECRET"), server).await;
             assert!(matches!(&error, ConnectError::NotABrowser { .. }), "{error}");
-            assert!(error.to_string().contains(words), "{error}");
+            assert!(error.to_string().contains(words) && error.to_string().len() < 500, "{error}");
             keeps_secrets(&error);
         }
     })
     .await;
+}
+
+/// An answer to discovery with this URL.
+fn names(url: &str) -> String {
+    let body = json!({ "webSocketDebuggerUrl": url }).to_string();
+    format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
 }
 
 #[tokio::test]
