@@ -75,8 +75,8 @@ pub enum CloseReason {
         /// The error's text.
         message: Arc<str>,
     },
-    /// The peer broke the rules of its carrier, or a limit.
-    #[error("the peer broke the protocol: {0}")]
+    /// The peer broke the rules of its carrier, or sent more at once than [`Settings::limits`](crate::Settings::limits) allow.
+    #[error("{}: {error}", blame(.0), error = .0)]
     Wire(#[from] WireError),
     /// The peer sent a message that isn't JSON.
     #[error("the peer sent a broken message: {0}")]
@@ -125,6 +125,15 @@ impl fmt::Display for Probe {
             Self::Ping => "a ping",
             Self::Heartbeat => "two calls of Browser.getVersion",
         })
+    }
+}
+
+fn blame(error: &WireError) -> &'static str {
+    match error {
+        WireError::FrameTooLong { .. }
+        | WireError::MessageTooLong { .. }
+        | WireError::TooManyFragments { .. } => "the connection was ended by `Settings::limits`",
+        _ => "the peer broke the protocol",
     }
 }
 
@@ -345,7 +354,9 @@ pub enum ConnectError {
         proxy: String,
         /// Host and port that it was asked for.
         address: String,
-        /// What went wrong; for a refusal the HTTP status and the first line of its body.
+        /// The HTTP status that it refused with, such as 407; `None` when it gave none.
+        status: Option<u16>,
+        /// What went wrong; for a refusal the status in words and the first line of its body.
         problem: String,
     },
     /// No encrypted connection came about: a certificate that is not trusted, or for another name, or no TLS at all.
@@ -356,12 +367,25 @@ pub enum ConnectError {
         /// What is wrong, and the remedy where there is one.
         problem: String,
     },
+    /// It answered with another HTTP status than hoped for: 401 and 403 where a key is wrong or missing, 404 where the path is,
+    /// 429 and 503 where all browsers are in use, one of 300 to 399 for a redirect, which is not followed.
+    #[error("{address} refused {step}: {problem}")]
+    Refused {
+        /// Host and port.
+        address: String,
+        /// What was refused: [`Discover`](ConnectStep::Discover) or [`Upgrade`](ConnectStep::Upgrade).
+        step: ConnectStep,
+        /// The status, such as 401.
+        status: u16,
+        /// The status in words, where it redirects to, and the first line of its body.
+        problem: String,
+    },
     /// Something answered, but not as a browser does.
     #[error("{address} does not answer like a browser: {problem}")]
     NotABrowser {
         /// Host and port.
         address: String,
-        /// What it answered instead; for a refusal the HTTP status and the first line of its body.
+        /// What it answered instead.
         problem: String,
     },
     /// There was no answer in time.

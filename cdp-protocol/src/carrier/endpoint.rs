@@ -27,6 +27,9 @@ pub(super) struct Endpoint {
 /// Longest name of a host (RFC 1035, section 2.3.4).
 const LONGEST_HOST: usize = 255;
 
+const NO_HOST: &str =
+    "it names no host; it must be like ws://127.0.0.1:9222/devtools/browser/… or http://127.0.0.1:9222";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndpointKind {
     /// `ws://`, `wss://`: the browser's websocket itself.
@@ -42,6 +45,10 @@ impl Endpoint {
     }
 
     fn read(text: &str) -> Result<Self, String> {
+        let behind_scheme = text.split_once("://").map(|(_, rest)| rest);
+        if behind_scheme.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#'])) {
+            return Err(NO_HOST.into());
+        }
         let uri: Uri = text.parse().map_err(|error| format!("it is no URL: {error}"))?;
         let (kind, secure) = match uri.scheme_str() {
             Some("ws") => (EndpointKind::Websocket, false),
@@ -68,7 +75,7 @@ impl Endpoint {
         }
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
         if host.is_empty() {
-            return Err("it names no host".into());
+            return Err(NO_HOST.into());
         }
         if host.len() > LONGEST_HOST {
             return Err("its host is longer than a name can be".into());
@@ -309,6 +316,10 @@ mod tests {
             ("ws://u:p@h:65536/", "port"),
             ("ws://[::1]x:9/", "between its host and its port"),
             ("ws:// h", "no URL"),
+            ("ws://", "no host; it must be like ws://"),
+            ("http:///x", "no host"),
+            ("http://?token=a", "no host"),
+            ("http://:9222", "no host"),
             ("", "no URL"),
         ];
         for (text, words) in table {

@@ -87,7 +87,7 @@ impl Answer {
     }
 
     /// Reads the body whole.
-    pub(super) async fn body<S>(mut self, stream: &mut S) -> io::Result<Vec<u8>>
+    pub(super) async fn body<S>(&mut self, stream: &mut S) -> io::Result<Vec<u8>>
     where
         S: AsyncRead + Unpin + ?Sized,
     {
@@ -126,7 +126,8 @@ impl Answer {
         self.summary()
     }
 
-    fn summary(&self) -> String {
+    /// What an error shows of an answer, as far as it was read.
+    pub(super) fn summary(&self) -> String {
         let known = StatusCode::from_u16(self.status).ok().and_then(|status| status.canonical_reason());
         let mut summary = format!("HTTP status {}", self.status);
         if let Some(known) = known {
@@ -199,6 +200,10 @@ fn parse_head(bytes: &[u8]) -> io::Result<Option<(Answer, usize)>> {
         Ok(httparse::Status::Complete(length)) => length,
         Ok(httparse::Status::Partial) => return Ok(None),
         Err(httparse::Error::TooManyHeaders) => return Err(invalid("the answer has more than 128 headers")),
+        // An alert (RFC 8446, section 5.1), which a server of TLS sends to whoever speaks something else.
+        Err(_) if matches!(bytes, [0x15] | [0x15, 3, ..]) => {
+            return Err(invalid("it answers in TLS, which wss:// and https:// ask for"));
+        }
         Err(_) => return Err(invalid("the answer is not HTTP/1")),
     };
     let text = |header: &httparse::Header<'_>| {
@@ -254,7 +259,7 @@ mod tests {
     async fn read(text: &str) -> io::Result<(u16, Vec<u8>)> {
         // The stream gives what it is told to, takes the request, and ends.
         let mut stream = tokio::io::join(text.as_bytes(), tokio::io::sink());
-        let answer = ask(&mut stream, "").await?;
+        let mut answer = ask(&mut stream, "").await?;
         Ok((answer.status, answer.body(&mut stream).await?))
     }
 
@@ -289,6 +294,9 @@ mod tests {
         let table = [
             ("SSH-2.0\r\n\r\n".into(), "not HTTP/1"),
             ("HTTP/1.1 x\r\n\r\n".into(), "not HTTP/1"),
+            ("\x15".into(), "answers in TLS, which wss://"),
+            ("\x15\x03\x01\x00\x02\x02\x46".into(), "answers in TLS, which wss://"),
+            ("\x15\x04".into(), "not HTTP/1"),
             ("HTTP/2 200\r\n\r\n".into(), "not HTTP/1"),
             ("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n".into(), "no number"),
             ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n".into(), "no valid size"),
