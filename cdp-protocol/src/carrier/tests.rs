@@ -250,11 +250,8 @@ struct Quiet(Arc<Mutex<Vec<u8>>>);
 impl AsyncRead for Quiet {
     fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let arrived = std::mem::take(&mut *self.0.lock().unwrap());
-        if arrived.is_empty() {
-            return Poll::Pending;
-        }
         out.put_slice(&arrived);
-        Poll::Ready(Ok(()))
+        if arrived.is_empty() { Poll::Pending } else { Poll::Ready(Ok(())) }
     }
 }
 
@@ -439,8 +436,7 @@ async fn pings_that_nobody_takes_the_answers_of_do_not_fill_the_memory() {
     let newest = [&[0x8A, 0x84, 0, 0, 0, 0][..], &4999u32.to_be_bytes()].concat();
     let mut written = Vec::new();
     while !written.ends_with(&newest) {
-        let next = timeout(ms(1000), peer.wrote()).await;
-        written.extend(next.expect("the newest ping is answered").1);
+        written.extend(timeout(ms(1000), peer.wrote()).await.expect("the newest ping is answered").1);
     }
 }
 
@@ -486,11 +482,7 @@ impl AsyncRead for Endless {
         out.put_slice(&vec![b' '; count]);
         // Far beyond the bound it does end, so that a test of that fails in place of running for ever.
         let before = self.0.fetch_add(count as u64, Ordering::Relaxed);
-        if before > 200 << 20 {
-            Poll::Ready(Err(io::ErrorKind::OutOfMemory.into()))
-        } else {
-            Poll::Ready(Ok(()))
-        }
+        Poll::Ready(if before > 200 << 20 { Err(io::ErrorKind::OutOfMemory.into()) } else { Ok(()) })
     }
 }
 
