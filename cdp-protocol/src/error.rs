@@ -239,7 +239,8 @@ pub enum CallError {
     /// The answer came, but doesn't have the shape it should.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// The call is larger than Chromium takes; it would cut the connection. Nothing was sent.
+    /// The call is larger than Chromium takes, 100 MiB (less 1 KiB, to be on the safe side); it would cut the connection. Nothing was
+    /// sent. The remedy is to say it in several calls, or to have the browser fetch what is large.
     #[error("{method}: the call takes {size} bytes, the browser takes {limit}")]
     TooLarge {
         /// The command.
@@ -249,7 +250,8 @@ pub enum CallError {
         /// Bytes allowed.
         limit: usize,
     },
-    /// The browser reads so slowly that too much waits to be written to it. Nothing was sent.
+    /// Calls are made faster than the browser reads them: more than 256 MiB of earlier ones wait to be written. Nothing was sent. The
+    /// remedy is to await earlier calls before more are made.
     #[error("{method}: {queued} bytes of earlier calls still wait for the browser, more than {limit}")]
     Congested {
         /// The command.
