@@ -75,8 +75,8 @@ pub enum CloseReason {
         /// The error's text.
         message: Arc<str>,
     },
-    /// The peer broke the rules of its carrier, or a limit.
-    #[error("the peer broke the protocol: {0}")]
+    /// The peer broke the rules of its carrier, or sent more at once than [`Settings::limits`](crate::Settings::limits) allow.
+    #[error("{}: {error}", blame(.0), error = .0)]
     Wire(#[from] WireError),
     /// The peer sent a message that isn't JSON.
     #[error("the peer sent a broken message: {0}")]
@@ -125,6 +125,15 @@ impl fmt::Display for Probe {
             Self::Ping => "a ping",
             Self::Heartbeat => "two calls of Browser.getVersion",
         })
+    }
+}
+
+fn blame(error: &WireError) -> &'static str {
+    match error {
+        WireError::FrameTooLong { .. }
+        | WireError::MessageTooLong { .. }
+        | WireError::TooManyFragments { .. } => "the connection was ended by `Settings::limits`",
+        _ => "the peer broke the protocol",
     }
 }
 
@@ -230,7 +239,8 @@ pub enum CallError {
     /// The answer came, but doesn't have the shape it should.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// The call is larger than Chromium takes; it would cut the connection. Nothing was sent.
+    /// The call is larger than Chromium takes, 100 MiB (less 1 KiB, to be on the safe side); it would cut the connection. Nothing was
+    /// sent. The remedy is to say it in several calls, or to have the browser fetch what is large.
     #[error("{method}: the call takes {size} bytes, the browser takes {limit}")]
     TooLarge {
         /// The command.
@@ -240,7 +250,8 @@ pub enum CallError {
         /// Bytes allowed.
         limit: usize,
     },
-    /// The browser reads so slowly that too much waits to be written to it. Nothing was sent.
+    /// Calls are made faster than the browser reads them: more than 256 MiB of earlier ones wait to be written. Nothing was sent. The
+    /// remedy is to await earlier calls before more are made.
     #[error("{method}: {queued} bytes of earlier calls still wait for the browser, more than {limit}")]
     Congested {
         /// The command.
@@ -309,7 +320,8 @@ pub enum EventError {
     Decode(#[from] DecodeError),
 }
 
-/// Why no connection came about. None of them shows a user name, a password, a query or the value of a header.
+/// Why no connection came about. None of them shows a user name, a password, a query or the value of a header, also where the other
+/// side repeats them (unless they are shorter than four characters).
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ConnectError {
@@ -344,7 +356,9 @@ pub enum ConnectError {
         proxy: String,
         /// Host and port that it was asked for.
         address: String,
-        /// What went wrong; for a refusal the HTTP status and the first line of its body.
+        /// The HTTP status that it refused with, such as 407; `None` when it gave none.
+        status: Option<u16>,
+        /// What went wrong; for a refusal the status in words and the first line of its body.
         problem: String,
     },
     /// No encrypted connection came about: a certificate that is not trusted, or for another name, or no TLS at all.
@@ -355,12 +369,25 @@ pub enum ConnectError {
         /// What is wrong, and the remedy where there is one.
         problem: String,
     },
+    /// It answered with another HTTP status than hoped for: 401 and 403 where a key is wrong or missing, 404 where the path is,
+    /// 429 and 503 where all browsers are in use, one of 300 to 399 for a redirect, which is not followed.
+    #[error("{address} refused {step}: {problem}")]
+    Refused {
+        /// Host and port.
+        address: String,
+        /// What was refused: [`Discover`](ConnectStep::Discover) or [`Upgrade`](ConnectStep::Upgrade).
+        step: ConnectStep,
+        /// The status, such as 401.
+        status: u16,
+        /// The status in words, where it redirects to, and the first line of its body.
+        problem: String,
+    },
     /// Something answered, but not as a browser does.
     #[error("{address} does not answer like a browser: {problem}")]
     NotABrowser {
         /// Host and port.
         address: String,
-        /// What it answered instead; for a refusal the HTTP status and the first line of its body.
+        /// What it answered instead.
         problem: String,
     },
     /// There was no answer in time.

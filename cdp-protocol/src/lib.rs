@@ -47,8 +47,17 @@
 //! # }
 //! ```
 //!
-//! Features, all off by default: `tls` for endpoints that are `wss://` or `https://`; `testing` for a scripted browser and faults
-//! of connections, in the tests of what builds on this crate.
+//! Names are the protocol's in Rust's spelling: the domain `DOMStorage` is the module `dom_storage`, the event
+//! `Runtime.consoleAPICalled` is `runtime::ConsoleApiCalled`, the command `Page.navigate` is `page::Navigate` and its answer
+//! `page::NavigateResult`.
+//!
+//! # Features
+//!
+//! All are off by default, and none changes what the others do.
+//!
+//! * `tls`: endpoints that are `wss://` or `https://`, with `Connect::ca_certificates` and `Connect::client_certificate`. Its
+//!   cryptography is that of `ring`, which wants a C compiler where it is built.
+//! * `testing`: the module `testing`, with a scripted browser and faults of connections, for the tests of what builds on this crate.
 //!
 //! [`wire`] and [`envelope`] are open for those who measure or fuzz them; unlike everything else here they may change with any
 //! version.

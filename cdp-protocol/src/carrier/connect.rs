@@ -18,7 +18,7 @@ use super::shared::Shared;
 use super::tls::TlsStream;
 #[cfg(feature = "tls")]
 use super::trust::{self, Trust};
-use super::upgrade::upgrade;
+use super::upgrade::{Upgraded, upgrade};
 use crate::envelope;
 use crate::error::{ConnectError, ConnectStep};
 use crate::settings::Settings;
@@ -75,6 +75,9 @@ enum Whose {
     Foreign,
 }
 
+/// What to do about a host that has no `/json/version`.
+const NO_DISCOVERY: &str = "if it has none, give the ws:// or wss:// URL of the websocket itself";
+
 struct Way<'a> {
     options: &'a ConnectOptions,
     proxy: Option<Proxy>,
@@ -86,7 +89,7 @@ impl Way<'_> {
         let headers = self.headers(endpoint, Whose::Own)?;
         let (mut stream, peer) = self.open(endpoint, Whose::Own).await?;
         let address = endpoint.address();
-        let refuse = |problem| ConnectError::NotABrowser { address: address.clone(), problem };
+        let no_browser = |problem| ConnectError::NotABrowser { address: address.clone(), problem };
         // Chromium answers only if the Host header is an address or localhost, which the name of a container is not. A gateway
         // with a certificate for its name is one that chooses by the name.
         let host = match peer {
@@ -99,21 +102,38 @@ impl Way<'_> {
             let mut headers = headers;
             headers.add("Connection", "close");
             let request = headers.request(&format!("GET {}", endpoint.discovery_target()), &host);
-            let broken = |error| fault(&address, error);
-            let answer = http::ask(&mut stream, &request).await.map_err(broken)?;
+            let broken = |error| self.fault(&address, error);
+            let mut answer = http::ask(&mut stream, &request).await.map_err(broken)?;
             if answer.status != 200 {
-                return Err(refuse(answer.refusal(&mut stream).await));
+                let (status, mut problem) = (answer.status, answer.refusal(&mut stream).await);
+                if status == 404 {
+                    problem.extend(["; ", NO_DISCOVERY]);
+                }
+                let step = ConnectStep::Discover;
+                return Err(ConnectError::Refused { address: address.clone(), step, status, problem });
             }
-            answer.body(&mut stream).await.map_err(broken)
+            let version = answer.body(&mut stream).await.map_err(broken)?;
+            let url = envelope::text_field(&version, "webSocketDebuggerUrl").ok_or_else(|| {
+                let answer = answer.summary();
+                no_browser(format!(
+                    "its /json/version names no webSocketDebuggerUrl ({answer}); {NO_DISCOVERY}"
+                ))
+            })?;
+            let url = url.into_owned();
+            Ok((version, url))
         };
-        let version = self.deadline.hold(ConnectStep::Discover, &address, ask).await?;
+        let (version, url) = self.deadline.hold(ConnectStep::Discover, &address, ask).await?;
         drop(stream);
-        let url = envelope::text_field(&version, "webSocketDebuggerUrl")
-            .ok_or_else(|| refuse("its /json/version names no webSocketDebuggerUrl".into()))?;
-        let named = Endpoint::parse(&url)?;
+        let named = Endpoint::parse(&url).map_err(|error| match error {
+            // The endpoint that the user gave is not at fault.
+            ConnectError::Endpoint { endpoint, problem } => {
+                no_browser(format!("its /json/version names {:?}: {problem}", http::shown(&endpoint)))
+            }
+            other => other,
+        })?;
         if named.kind != EndpointKind::Websocket {
-            let url = without_secrets(&url);
-            return Err(refuse(format!("its /json/version names {url:?}, which is no websocket")));
+            let url = http::shown(&without_secrets(&url));
+            return Err(no_browser(format!("its /json/version names {url:?}, which is no websocket")));
         }
         let (meant, own) = endpoint.meant_by(named, peer.map(|peer| peer.ip()));
         let shared = self.websocket(&meant, if own { Whose::Own } else { Whose::Foreign }).await?;
@@ -129,7 +149,14 @@ impl Way<'_> {
         let address = endpoint.address();
         let upgrade = async {
             let (target, host) = (endpoint.target(), endpoint.host_header());
-            upgrade(&mut stream, &target, &host, &headers).await.map_err(|error| fault(&address, error))
+            let answer = upgrade(&mut stream, &target, &host, &headers).await;
+            match answer.map_err(|error| self.fault(&address, error))? {
+                Upgraded::Yes(behind) => Ok(behind),
+                Upgraded::Refused { status, problem } => {
+                    let step = ConnectStep::Upgrade;
+                    Err(ConnectError::Refused { address: address.clone(), step, status, problem })
+                }
+            }
         };
         let behind = self.deadline.hold(ConnectStep::Upgrade, &address, upgrade).await?;
         // Masks are there for proxies that mistake ws frames for HTTP. None can stand between on loopback or look into TLS.
@@ -170,7 +197,7 @@ impl Way<'_> {
                 let config = self.options.trust.config(whose == Whose::Own).await?;
                 let name = trust::server_name(&endpoint.host, &address)?;
                 TlsStream::start(stream, config, name).await.map_err(|error| {
-                    let problem = trust::problem(&error).unwrap_or_else(|| error.to_string());
+                    let problem = self.options.trust.problem(&error).unwrap_or_else(|| error.to_string());
                     ConnectError::Tls { address: address.clone(), problem }
                 })
             };
@@ -181,14 +208,14 @@ impl Way<'_> {
         let _ = whose;
         Ok((Box::new(stream), peer))
     }
-}
 
-/// What went wrong while an HTTP answer was awaited. The peer may refuse a client's certificate only then.
-fn fault(address: &str, error: io::Error) -> ConnectError {
-    let address = address.to_owned();
-    #[cfg(feature = "tls")]
-    if let Some(problem) = trust::problem(&error) {
-        return ConnectError::Tls { address, problem };
+    /// What went wrong while an HTTP answer was awaited. The peer may refuse a client's certificate only then.
+    fn fault(&self, address: &str, error: io::Error) -> ConnectError {
+        let address = address.to_owned();
+        #[cfg(feature = "tls")]
+        if let Some(problem) = self.options.trust.problem(&error) {
+            return ConnectError::Tls { address, problem };
+        }
+        ConnectError::NotABrowser { address, problem: error.to_string() }
     }
-    ConnectError::NotABrowser { address, problem: error.to_string() }
 }

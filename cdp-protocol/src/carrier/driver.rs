@@ -196,7 +196,8 @@ impl Driver {
             if !fired {
                 return Poll::Pending;
             }
-            match watch.liveness.judge(now) {
+            // This task may run long after its timer has fired, and what came meanwhile is not known yet.
+            match watch.liveness.judge(watch.timer.deadline().into_std(), now) {
                 Verdict::Wait(until) => watch.timer.as_mut().reset(Instant::from_std(until)),
                 Verdict::End(reason) => return Poll::Ready(ControlFlow::Break(reason)),
                 Verdict::Ask(probe) => {

@@ -24,6 +24,12 @@ pub(super) struct Endpoint {
     pub(super) credentials: Option<Credentials>,
 }
 
+/// Longest name of a host (RFC 1035, section 2.3.4).
+const LONGEST_HOST: usize = 255;
+
+const NO_HOST: &str =
+    "it names no host; it must be like ws://127.0.0.1:9222/devtools/browser/… or http://127.0.0.1:9222";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndpointKind {
     /// `ws://`, `wss://`: the browser's websocket itself.
@@ -39,6 +45,10 @@ impl Endpoint {
     }
 
     fn read(text: &str) -> Result<Self, String> {
+        let behind_scheme = text.split_once("://").map(|(_, rest)| rest);
+        if behind_scheme.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#'])) {
+            return Err(NO_HOST.into());
+        }
         let uri: Uri = text.parse().map_err(|error| format!("it is no URL: {error}"))?;
         let (kind, secure) = match uri.scheme_str() {
             Some("ws") => (EndpointKind::Websocket, false),
@@ -59,9 +69,16 @@ impl Endpoint {
         if place.trim_end_matches(':') != uri.host().unwrap_or_default() && uri.port_u16().is_none() {
             return Err("its port is no number up to 65535".into());
         }
-        let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
+        let host = uri.host().unwrap_or_default();
+        if !place.strip_prefix(host).is_some_and(|behind| behind.is_empty() || behind.starts_with(':')) {
+            return Err("something stands between its host and its port".into());
+        }
+        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
         if host.is_empty() {
-            return Err("it names no host".into());
+            return Err(NO_HOST.into());
+        }
+        if host.len() > LONGEST_HOST {
+            return Err("its host is longer than a name can be".into());
         }
         let credentials = user.map(Credentials::from_url).transpose()?;
         let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
@@ -132,9 +149,12 @@ impl Endpoint {
 /// The text of a URL that may be shown: `…` stands for user name and password, and for query and fragment, which may hold
 /// a token. Works on text that is no URL as well, and then rather takes away too much.
 pub(super) fn without_secrets(text: &str) -> String {
+    // Further on it may be that of another URL, inside of a query.
+    let is_scheme =
+        |before: &str| before.trim_start().bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
     let (scheme, rest) = match text.find("://") {
-        Some(at) => text.split_at(at + 3),
-        None => ("", text),
+        Some(at) if is_scheme(&text[..at]) => text.split_at(at + 3),
+        _ => ("", text),
     };
     let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, behind) = rest.split_at(authority);
@@ -145,6 +165,14 @@ pub(super) fn without_secrets(text: &str) -> String {
     let authority = match authority.rsplit_once('@') {
         Some((_, host)) => format!("…@{host}"),
         None => authority.to_owned(),
+    };
+    // What stands where a port should be may be a password whose host was forgotten.
+    let bracket = authority.rfind(']').unwrap_or(0);
+    let authority = match authority[bracket..].split_once(':') {
+        Some((before, port)) if port.bytes().any(|b| !b.is_ascii_digit()) => {
+            format!("{}{before}:…", &authority[..bracket])
+        }
+        _ => authority,
     };
     match behind.find(['?', '#']) {
         Some(at) => format!("{scheme}{authority}{}{}…", &behind[..at], &behind[at..=at]),
@@ -286,13 +314,20 @@ mod tests {
             ("ws://h:x/", "port"),
             ("ws://h:65536/", "port"),
             ("ws://u:p@h:65536/", "port"),
+            ("ws://[::1]x:9/", "between its host and its port"),
             ("ws:// h", "no URL"),
+            ("ws://", "no host; it must be like ws://"),
+            ("http:///x", "no host"),
+            ("http://?token=a", "no host"),
+            ("http://:9222", "no host"),
             ("", "no URL"),
         ];
         for (text, words) in table {
             let error = Endpoint::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
             assert!(error.contains(words), "{text}: {error}");
         }
+        let long = Endpoint::parse(&format!("ws://{}/", "h".repeat(256))).err().unwrap();
+        assert!(long.to_string().contains("longer than a name"), "{long}");
     }
 
     #[test]
@@ -308,6 +343,12 @@ mod tests {
             ("wss://ada:SECRET?SECRET@h/", "wss://…"),
             ("ws:// h?token=SECRET", "ws:// h?…"),
             ("/login?next=SECRET", "/login?…"),
+            ("/login?next=SECRET&to=https://h/", "/login?…"),
+            ("ada:SECRET@h:9222/?to=https://h/", "…@h:9222/?…"),
+            ("ws://ada:SECRET", "ws://ada:…"),
+            ("ws://ada:SECRET:9/x", "ws://ada:…/x"),
+            ("ws://[::1]/x", "ws://[::1]/x"),
+            ("ws://[::1]:9/x", "ws://[::1]:9/x"),
             ("ftp://h/x", "ftp://h/x"),
         ];
         for (text, shown) in table {

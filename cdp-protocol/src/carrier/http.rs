@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 use tungstenite::http::StatusCode;
 
+use super::confided::Confided;
 use super::endpoint::without_secrets;
 
 /// Longest head that is waited for, with the heads of interim answers before it.
@@ -31,6 +32,8 @@ pub(super) struct Answer {
     /// Whether it is of HTTP/1.1, and not older.
     pub(super) is_current: bool,
     headers: Vec<(String, String)>,
+    /// What it may repeat and no error may show.
+    confided: Confided,
     /// What was read behind the head.
     pub(super) behind: BytesMut,
 }
@@ -54,7 +57,7 @@ where
             passed += length;
             // Interim answers may come before the one that counts (RFC 9110, section 15.2); 101 is final.
             if answer.status == 101 || answer.status >= 200 {
-                return Ok(Answer { behind: bytes, ..answer });
+                return Ok(Answer { behind: bytes, confided: Confided::to(request), ..answer });
             }
         }
         if passed + bytes.len() > MAX_HEAD {
@@ -84,7 +87,7 @@ impl Answer {
     }
 
     /// Reads the body whole.
-    pub(super) async fn body<S>(mut self, stream: &mut S) -> io::Result<Vec<u8>>
+    pub(super) async fn body<S>(&mut self, stream: &mut S) -> io::Result<Vec<u8>>
     where
         S: AsyncRead + Unpin + ?Sized,
     {
@@ -123,22 +126,29 @@ impl Answer {
         self.summary()
     }
 
-    fn summary(&self) -> String {
+    /// What an error shows of an answer, as far as it was read.
+    pub(super) fn summary(&self) -> String {
         let known = StatusCode::from_u16(self.status).ok().and_then(|status| status.canonical_reason());
         let mut summary = format!("HTTP status {}", self.status);
         if let Some(known) = known {
             summary.extend([" ", known]);
         }
         if let (300..=399, Some(target)) = (self.status, self.header("location")) {
-            summary.extend([", a redirect to ", &shown(&without_secrets(target))]);
+            summary.extend([", a redirect to ", &self.shown(&without_secrets(target))]);
         }
         let body = self.decoded().map(|body| body.bytes).unwrap_or_default();
         let body = String::from_utf8_lossy(&body);
-        let line = shown(body.trim_start().lines().next().unwrap_or_default());
+        let line = self.shown(body.trim_start().lines().next().unwrap_or_default());
         if !line.is_empty() {
             summary.extend([": ", &line]);
         }
         summary
+    }
+
+    /// A part of this that is fit to be shown: without what the request said in confidence.
+    fn shown(&self, text: &str) -> String {
+        // Hidden before it is cut, since a part of a secret is one as well.
+        shown(&self.confided.hidden_in(text))
     }
 
     fn framing(&self) -> io::Result<Framing> {
@@ -190,6 +200,10 @@ fn parse_head(bytes: &[u8]) -> io::Result<Option<(Answer, usize)>> {
         Ok(httparse::Status::Complete(length)) => length,
         Ok(httparse::Status::Partial) => return Ok(None),
         Err(httparse::Error::TooManyHeaders) => return Err(invalid("the answer has more than 128 headers")),
+        // An alert (RFC 8446, section 5.1), which a server of TLS sends to whoever speaks something else.
+        Err(_) if matches!(bytes, [0x15] | [0x15, 3, ..]) => {
+            return Err(invalid("it answers in TLS, which wss:// and https:// ask for"));
+        }
         Err(_) => return Err(invalid("the answer is not HTTP/1")),
     };
     let text = |header: &httparse::Header<'_>| {
@@ -199,6 +213,7 @@ fn parse_head(bytes: &[u8]) -> io::Result<Option<(Answer, usize)>> {
         status: head.code.unwrap_or_default(),
         is_current: head.version == Some(1),
         headers: head.headers.iter().map(text).collect(),
+        confided: Confided::to(""),
         behind: BytesMut::new(),
     };
     Ok(Some((answer, length)))
@@ -228,7 +243,7 @@ fn unchunked(mut rest: &[u8]) -> io::Result<Body> {
 }
 
 /// A text of the peer, fit to be shown: cut, and without control characters.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     let shown: String = text.trim().chars().filter(|c| !c.is_control()).take(SHOWN).collect();
     shown.trim_end().to_owned()
 }
@@ -244,7 +259,7 @@ mod tests {
     async fn read(text: &str) -> io::Result<(u16, Vec<u8>)> {
         // The stream gives what it is told to, takes the request, and ends.
         let mut stream = tokio::io::join(text.as_bytes(), tokio::io::sink());
-        let answer = ask(&mut stream, "").await?;
+        let mut answer = ask(&mut stream, "").await?;
         Ok((answer.status, answer.body(&mut stream).await?))
     }
 
@@ -279,6 +294,9 @@ mod tests {
         let table = [
             ("SSH-2.0\r\n\r\n".into(), "not HTTP/1"),
             ("HTTP/1.1 x\r\n\r\n".into(), "not HTTP/1"),
+            ("\x15".into(), "answers in TLS, which wss://"),
+            ("\x15\x03\x01\x00\x02\x02\x46".into(), "answers in TLS, which wss://"),
+            ("\x15\x04".into(), "not HTTP/1"),
             ("HTTP/2 200\r\n\r\n".into(), "not HTTP/1"),
             ("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n".into(), "no number"),
             ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n".into(), "no valid size"),

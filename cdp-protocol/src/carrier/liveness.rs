@@ -82,9 +82,10 @@ impl Liveness {
         self.rules.iter_mut().for_each(|rule| rule.restart(now));
     }
 
-    /// What to do now. All that has arrived must have been told by [`heard`](Self::heard).
-    pub(super) fn judge(&mut self, now: Instant) -> Verdict {
-        match self.rules.iter_mut().find(|rule| rule.due <= now) {
+    /// What to do now. All that had arrived by `looked` must have been told by [`heard`](Self::heard); what has come since may
+    /// stand in the carrier yet, so only what was due by then is judged.
+    pub(super) fn judge(&mut self, looked: Instant, now: Instant) -> Verdict {
+        match self.rules.iter_mut().find(|rule| rule.due <= looked) {
             Some(rule) => rule.judge(now),
             None => Verdict::Wait(self.next_due().unwrap_or(now)),
         }
@@ -173,7 +174,7 @@ mod tests {
                     Verdict::End(CloseReason::Unresponsive { probe, silence: ms(silence) })
                 }
             };
-            assert_eq!(liveness.judge(now), expected, "at {at} ms");
+            assert_eq!(liveness.judge(now, now), expected, "at {at} ms");
         }
     }
 
@@ -295,7 +296,7 @@ mod tests {
     fn durations_without_measure_neither_overflow_nor_ask_without_a_pause() {
         let now = Instant::now();
         let mut liveness = Liveness::new(&Settings::default().heartbeat(Duration::MAX), true, now).unwrap();
-        assert!(matches!(liveness.judge(now + ms(1_000_000)), Verdict::Wait(_)));
+        assert!(matches!(liveness.judge(now + ms(1_000_000), now + ms(1_000_000)), Verdict::Wait(_)));
         check(
             Settings::default().ping(Duration::ZERO, Duration::ZERO),
             &[(0, Waits(1)), (1, Asks(Ping)), (1, Waits(2)), (2, Ends(Ping, 2))],

@@ -1,6 +1,7 @@
 //! Carries a connection over a websocket or a pipe: connecting, the outgoing buffer, and the one task that reads and routes.
 //! What messages mean is decided below (envelope, mux) and above (client).
 
+mod confided;
 mod connect;
 mod dial;
 mod driver;

@@ -18,8 +18,14 @@ use crate::wire::{Decoder, Encoder};
 /// Drives a connection over two pipe ends.
 pub(crate) fn from_pipe(reads: OwnedFd, writes: OwnedFd, settings: Settings) -> io::Result<Arc<Shared>> {
     Handle::try_current().map_err(io::Error::other)?;
-    let reads = pipe::Receiver::from_owned_fd(reads)?;
-    let writes = pipe::Sender::from_owned_fd(writes)?;
+    let named = |name, direction| {
+        move |error: io::Error| {
+            let problem = format!("`{name}` must be the end of a pipe that can be {direction}: {error}");
+            io::Error::new(error.kind(), problem)
+        }
+    };
+    let reads = pipe::Receiver::from_owned_fd(reads).map_err(named("reads", "read"))?;
+    let writes = pipe::Sender::from_owned_fd(writes).map_err(named("writes", "written to"))?;
     let outgoing = Outgoing::new(Encoder::Pipe, Box::new(writes));
     let decoder = Decoder::pipe(settings.limits.clone());
     Ok(driver::start(Box::new(reads), decoder, BytesMut::new(), outgoing, settings))

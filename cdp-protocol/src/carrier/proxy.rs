@@ -3,7 +3,7 @@
 use tokio::net::TcpStream;
 
 use super::dial::{Deadline, dial};
-use super::endpoint::{Endpoint, EndpointKind, without_secrets};
+use super::endpoint::{Endpoint, without_secrets};
 use super::headers::Headers;
 use super::http;
 use crate::error::{ConnectError, ConnectStep};
@@ -24,13 +24,16 @@ impl Proxy {
             setting: format!("proxy {:?}", without_secrets(text)),
             problem,
         };
+        let scheme = text.trim_start().get(..7).unwrap_or_default();
+        if !scheme.eq_ignore_ascii_case("http://") {
+            let problem =
+                "it must be of the form http://host:port; proxies by TLS or SOCKS are not supported";
+            return Err(refuse(problem.into()));
+        }
         let parsed = Endpoint::parse(text).map_err(|error| match error {
             ConnectError::Endpoint { problem, .. } => refuse(problem),
             other => other,
         })?;
-        if parsed.secure || parsed.kind != EndpointKind::Discovery {
-            return Err(refuse("only proxies that are spoken to by http:// are supported".into()));
-        }
         let mut headers = Headers::default();
         if let Some(credentials) = &parsed.credentials {
             headers.add("Proxy-Authorization", &credentials.basic().map_err(refuse)?);
@@ -41,11 +44,13 @@ impl Proxy {
     /// A stream to `target`, which is host and port.
     pub(super) async fn tunnel(&self, target: &str, deadline: Deadline) -> Result<TcpStream, ConnectError> {
         let proxy = self.address.as_str();
-        let refuse = |problem: String| ConnectError::Proxy {
+        let refused = |status, problem: String| ConnectError::Proxy {
             proxy: proxy.to_owned(),
             address: target.to_owned(),
+            status,
             problem,
         };
+        let refuse = |problem| refused(None, problem);
         let reached = dial(&self.host, self.port, proxy, deadline).await;
         let mut stream = reached.map_err(|error| match error {
             ConnectError::Unreachable { source, .. } => refuse(format!("can't connect to it: {source}")),
@@ -55,7 +60,7 @@ impl Proxy {
             let request = self.headers.request(&format!("CONNECT {target}"), target);
             let answer = http::ask(&mut stream, &request).await.map_err(|error| refuse(error.to_string()))?;
             if !(200..300).contains(&answer.status) {
-                return Err(refuse(answer.refusal(&mut stream).await));
+                return Err(refused(Some(answer.status), answer.refusal(&mut stream).await));
             }
             if !answer.behind.is_empty() {
                 // Neither HTTP nor TLS lets a server speak first, so these bytes are the proxy's.

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncWriteExt, DuplexStream, ReadBuf, duplex};
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -249,11 +250,8 @@ struct Quiet(Arc<Mutex<Vec<u8>>>);
 impl AsyncRead for Quiet {
     fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let arrived = std::mem::take(&mut *self.0.lock().unwrap());
-        if arrived.is_empty() {
-            return Poll::Pending;
-        }
         out.put_slice(&arrived);
-        Poll::Ready(Ok(()))
+        if arrived.is_empty() { Poll::Pending } else { Poll::Ready(Ok(())) }
     }
 }
 
@@ -268,6 +266,49 @@ async fn what_is_there_is_read_before_the_peer_is_judged() {
     quiet.0.lock().unwrap().extend(PONG);
     assert_eq!(peer.wrote().await, (2300, PING.to_vec()));
     assert!(shared.mux().closed().is_none());
+}
+
+/// A carrier whose reader is run late once, as on a thread that something else keeps busy.
+struct Late<F> {
+    carrier: DuplexStream,
+    at: Instant,
+    by: Duration,
+    meanwhile: Option<F>,
+}
+
+impl<F: FnOnce() + Unpin> AsyncRead for Late<F> {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if Instant::now() >= this.at
+            && let Some(meanwhile) = this.meanwhile.take()
+        {
+            // Moves the clock when it is polled for the first time; timers fire and tasks run only after this one.
+            assert!(pin!(tokio::time::advance(this.by)).poll(cx).is_pending());
+            meanwhile();
+        }
+        Pin::new(&mut this.carrier).poll_read(cx, out)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_falls_due_while_the_driver_waits_for_its_turn_is_not_judged_before_the_carrier_is_looked_at() {
+    // One asks at 1000 ms, the other would end the connection soon after, and the driver is run at 1300.
+    for settings in [
+        Settings::default().ping(ms(1000), ms(5000)).heartbeat(ms(400)),
+        Settings::default().ping(ms(800), ms(250)).heartbeat(ms(1000)),
+    ] {
+        let (encoder, decoder) = (Encoder::ws(Masking::Zero), Decoder::ws(Limits::default()));
+        let (carrier, mut browser) = duplex(ROOM);
+        let is_late = Arc::new(Notify::new());
+        let (at, by, meanwhile) = (Instant::now() + ms(1000), ms(300), is_late.clone());
+        let late = Late { carrier, at, by, meanwhile: Some(move || meanwhile.notify_one()) };
+        let (shared, _peer) = connect_to(Box::new(late), duplex(ROOM).0, encoder, decoder, settings);
+        // The answer came in time, and the runtime has not noticed it.
+        is_late.notified().await;
+        browser.write_all(&text(r#"{"id":2147483647,"result":{}}"#)).await.unwrap();
+        sleep(ms(300)).await;
+        assert_eq!(shared.mux().closed(), None);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -395,8 +436,7 @@ async fn pings_that_nobody_takes_the_answers_of_do_not_fill_the_memory() {
     let newest = [&[0x8A, 0x84, 0, 0, 0, 0][..], &4999u32.to_be_bytes()].concat();
     let mut written = Vec::new();
     while !written.ends_with(&newest) {
-        let next = timeout(ms(1000), peer.wrote()).await;
-        written.extend(next.expect("the newest ping is answered").1);
+        written.extend(timeout(ms(1000), peer.wrote()).await.expect("the newest ping is answered").1);
     }
 }
 
@@ -442,11 +482,7 @@ impl AsyncRead for Endless {
         out.put_slice(&vec![b' '; count]);
         // Far beyond the bound it does end, so that a test of that fails in place of running for ever.
         let before = self.0.fetch_add(count as u64, Ordering::Relaxed);
-        if before > 200 << 20 {
-            Poll::Ready(Err(io::ErrorKind::OutOfMemory.into()))
-        } else {
-            Poll::Ready(Ok(()))
-        }
+        Poll::Ready(if before > 200 << 20 { Err(io::ErrorKind::OutOfMemory.into()) } else { Ok(()) })
     }
 }
 

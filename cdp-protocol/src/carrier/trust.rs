@@ -67,13 +67,51 @@ impl Trust {
             Some((chain, key)) => {
                 let chain = certificates(&chain, CLIENT)?;
                 config.with_client_auth_cert(chain, private_key(&key)?).map_err(|error| {
-                    refuse(CLIENT, format!("certificate and key do not work together: {error}"))
+                    let problem = match error {
+                        Error::InconsistentKeys(_) => {
+                            "its key is not that of the first certificate, which must be the client's own"
+                                .into()
+                        }
+                        error => error.to_string(),
+                    };
+                    refuse(CLIENT, problem)
                 })?
             }
         };
         Ok(Arc::new(config))
     }
+
+    /// What an error of a stream says about TLS, if it does, and the remedy.
+    pub(super) fn problem(&self, error: &io::Error) -> Option<String> {
+        let error = error.get_ref()?.downcast_ref::<Error>()?;
+        Some(match error {
+            Error::InvalidCertificate(CertificateError::UnknownIssuer) if self.authorities.is_empty() => {
+                "its certificate is not trusted: who signed it is no authority of this system; if it should be, name it by `Connect::ca_certificates`".into()
+            }
+            Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
+                "its certificate is not trusted: who signed it is no authority of this system, nor one of those given by `Connect::ca_certificates`".into()
+            }
+            Error::InvalidCertificate(CertificateError::NotValidForNameContext { .. } | CertificateError::NotValidForName) => {
+                format!("its certificate is for another name: {error}")
+            }
+            Error::InvalidCertificate(CertificateError::Other(other)) if other.to_string() == CA_AS_SERVER => {
+                "its certificate is an authority's own (CA:TRUE), which none of a server may be; the server wants one that is signed by an authority, and that authority is named by `Connect::ca_certificates`".into()
+            }
+            Error::InvalidCertificate(_) => format!("its certificate is not trusted: {error}"),
+            Error::AlertReceived(AlertDescription::CertificateRequired) => {
+                "it wants a certificate of the client: give one by `Connect::client_certificate`".into()
+            }
+            Error::AlertReceived(_) => format!("it refused: {error}"),
+            Error::InvalidMessage(_) => {
+                format!("it does not answer in TLS: {error}; if it has none, its URL begins with ws:// or http://")
+            }
+            _ => error.to_string(),
+        })
+    }
 }
+
+/// The verifier's name for it; rustls has no case of its own.
+const CA_AS_SERVER: &str = "CaUsedAsEndEntity";
 
 const CLIENT: &str = "client certificate";
 
@@ -85,8 +123,7 @@ fn certificates(text: &[u8], setting: &str) -> Result<Vec<CertificateDer<'static
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(text).collect();
     let read = read.map_err(|error| refuse(setting, pem_problem(&error).into()))?;
     if read.is_empty() {
-        let problem =
-            "there is no certificate in it; it must be PEM, which begins with `-----BEGIN CERTIFICATE-----`";
+        let problem = "there is no certificate in it; it must be PEM, which begins with `-----BEGIN CERTIFICATE-----`: the text of the file, not its path";
         return Err(refuse(setting, problem.into()));
     }
     Ok(read)
@@ -100,7 +137,7 @@ fn private_key(text: &[u8]) -> Result<PrivateKeyDer<'static>, ConnectError> {
                 "its private key is encrypted; decrypt it first, as by `openssl pkey`"
             }
             pem::Error::NoItemsFound => {
-                "there is no private key in what was given as its key; it must be PEM, which begins with `-----BEGIN PRIVATE KEY-----`"
+                "there is no private key in what was given as its key; it must be PEM, which begins with `-----BEGIN PRIVATE KEY-----`: the text of the file, not its path"
             }
             other => pem_problem(&other),
         };
@@ -122,26 +159,6 @@ pub(super) fn server_name(host: &str, address: &str) -> Result<ServerName<'stati
     let problem = "its host is neither an address nor a name that a certificate can be for";
     let fault = |_| ConnectError::Tls { address: address.to_owned(), problem: problem.into() };
     ServerName::try_from(host.to_owned()).map_err(fault)
-}
-
-/// What an error of a stream says about TLS, if it does.
-pub(super) fn problem(error: &io::Error) -> Option<String> {
-    let error = error.get_ref()?.downcast_ref::<Error>()?;
-    Some(match error {
-        Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
-            "its certificate is not trusted: who signed it is no authority of this system; if it should be, name it by `Connect::ca_certificates`".into()
-        }
-        Error::InvalidCertificate(CertificateError::NotValidForNameContext { .. } | CertificateError::NotValidForName) => {
-            format!("its certificate is for another name: {error}")
-        }
-        Error::InvalidCertificate(_) => format!("its certificate is not trusted: {error}"),
-        Error::AlertReceived(AlertDescription::CertificateRequired) => {
-            "it wants a certificate of the client: give one by `Connect::client_certificate`".into()
-        }
-        Error::AlertReceived(_) => format!("it refused: {error}"),
-        Error::InvalidMessage(_) => format!("it does not answer in TLS: {error}"),
-        _ => error.to_string(),
-    })
 }
 
 #[cfg(test)]

@@ -10,7 +10,15 @@ use tungstenite::handshake::derive_accept_key;
 use super::headers::Headers;
 use super::http;
 
-/// Asks for the websocket at `target`; returns the bytes that came behind the response. No `Origin` is sent, because Chromium
+/// How a peer answered.
+pub(super) enum Upgraded {
+    /// From here on it speaks in ws frames; these bytes came behind its response.
+    Yes(BytesMut),
+    /// It answered with another status, and these words.
+    Refused { status: u16, problem: String },
+}
+
+/// Asks for the websocket at `target`. No `Origin` is sent, because Chromium
 /// refuses foreign ones, and neither an extension nor a subprotocol is offered.
 ///
 /// # Errors
@@ -21,7 +29,7 @@ pub(super) async fn upgrade<S>(
     target: &str,
     host: &str,
     headers: &Headers,
-) -> io::Result<BytesMut>
+) -> io::Result<Upgraded>
 where
     S: AsyncRead + AsyncWrite + Unpin + ?Sized,
 {
@@ -33,11 +41,7 @@ where
     headers.add("Sec-WebSocket-Key", &key);
     let answer = http::ask(stream, &headers.request(&format!("GET {target}"), host)).await?;
     if answer.status != 101 {
-        let refusal = answer.refusal(stream).await;
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!("it refused the websocket: {refusal}"),
-        ));
+        return Ok(Upgraded::Refused { status: answer.status, problem: answer.refusal(stream).await });
     }
     let problem = if !answer.is_current {
         "it answers in HTTP/1.0, which has no websockets"
@@ -52,7 +56,7 @@ where
     } else if answer.header("sec-websocket-protocol").is_some() {
         "it chose a websocket subprotocol that was not offered"
     } else {
-        return Ok(answer.behind);
+        return Ok(Upgraded::Yes(answer.behind));
     };
     Err(io::Error::new(io::ErrorKind::InvalidData, problem))
 }

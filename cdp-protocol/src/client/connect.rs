@@ -20,7 +20,7 @@ pub struct Connect {
 impl Client {
     /// Connects to a running browser: to its websocket (`ws://…/devtools/browser/…`, `wss://…`), or to its debugging port or a
     /// gateway (`http://host:port`, `https://host`), whose `/json/version` names the websocket. The browser is not closed when the
-    /// connection ends. `wss://` and `https://` want the cargo feature `tls`.
+    /// connection ends. `wss://` and `https://` want the cargo feature `tls`, and that a C compiler where it is built.
     ///
     /// A user name and a password in the URL (`user:password@`, percent-encoded) are sent by basic authentication. Its query,
     /// which may hold a token, is sent to `/json/version`, and to the websocket when that has no query of its own.
@@ -35,10 +35,35 @@ impl Client {
     /// address that the host's name led to; over `https` and through a proxy it is the name. [`header`](Connect::header) can
     /// replace it.
     ///
+    /// # Examples
+    ///
+    /// A hosted browser behind a gateway, with a token and an authority of its own:
+    ///
+    /// ```no_run
+    /// # #[cfg(feature = "tls")]
+    /// # mod example {
+    /// use std::time::Duration;
+    ///
+    /// use cdp_protocol::{Client, ConnectError, Settings};
+    ///
+    /// async fn hosted(token: &str, authority: Vec<u8>) -> Result<Client, ConnectError> {
+    ///     Client::connect("wss://browsers.example/session")
+    ///         .header("Authorization", format!("Bearer {token}"))
+    ///         .ca_certificates(authority) // The text of a PEM file, only where no authority of the system signed.
+    ///         .settings(Settings::default().heartbeat(Duration::from_secs(20)))
+    ///         .await
+    /// }
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// A [`ConnectError`] that says whether the endpoint, a setting, the network or the other side is at fault. Redirects are not
     /// followed but told.
+    ///
+    /// # Panics
+    ///
+    /// When it is awaited outside of a tokio runtime, or in one without I/O or time (`enable_all` has both).
     ///
     /// # Cancel safety
     ///
@@ -83,7 +108,10 @@ impl Connect {
 
     /// Trusts these authorities beside those of the system: one or more certificates in PEM. May be used several times.
     ///
-    /// Those of the system are where it keeps them, or where the variables `SSL_CERT_FILE` and `SSL_CERT_DIR` say.
+    /// Those of the system are where it keeps them, or where the variables `SSL_CERT_FILE` and `SSL_CERT_DIR` say. It is the text
+    /// of a file that is wanted, as by `std::fs::read`, not its path.
+    ///
+    /// Only with the feature `tls`.
     #[cfg(feature = "tls")]
     pub fn ca_certificates(mut self, pem: impl Into<Vec<u8>>) -> Self {
         self.options.trust.authorities.push(pem.into());
@@ -92,6 +120,8 @@ impl Connect {
 
     /// Shows a certificate when the endpoint's host asks for one. `chain` is PEM with the client's own certificate first, then
     /// those that lead to an authority; `key` is PEM with the private key (PKCS #8, PKCS #1 or SEC 1), not encrypted.
+    ///
+    /// Only with the feature `tls`.
     #[cfg(feature = "tls")]
     pub fn client_certificate(mut self, chain: impl Into<Vec<u8>>, key: impl Into<Vec<u8>>) -> Self {
         self.options.trust.identity = Some((chain.into(), key.into()));

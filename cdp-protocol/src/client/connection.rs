@@ -62,7 +62,40 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// When a descriptor is no pipe or of the wrong direction, or outside of a tokio runtime.
+    /// When a descriptor is no pipe or of the wrong direction, which is named; or outside of a tokio runtime.
+    ///
+    /// # Panics
+    ///
+    /// In a tokio runtime without I/O. The connection wants one with time as well.
+    ///
+    /// # Examples
+    ///
+    /// The crate `command-fds` puts the browser's ends at 3 and 4. The `engine` crate's launcher does all of this, and sees to it that
+    /// the browser ends with its owner.
+    ///
+    /// ```no_run
+    /// use std::{io, process::Command};
+    ///
+    /// use cdp_protocol::{Client, Settings};
+    /// use command_fds::{CommandFdExt, FdMapping};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (browser_reads, writes) = io::pipe()?;
+    /// let (reads, browser_writes) = io::pipe()?;
+    /// let mut command = Command::new("chromium");
+    /// command.args(["--headless", "--remote-debugging-pipe", "--user-data-dir=/tmp/profile"]);
+    /// command.fd_mappings(vec![
+    ///     FdMapping { parent_fd: browser_reads.into(), child_fd: 3 },
+    ///     FdMapping { parent_fd: browser_writes.into(), child_fd: 4 },
+    /// ])?;
+    /// let mut browser = command.spawn()?;
+    /// drop(command); // It holds the browser's ends as well, and the pipes would never end.
+    /// let client = Client::from_pipe(reads.into(), writes.into(), Settings::default())?;
+    /// client.close();
+    /// browser.wait()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[cfg(unix)]
     pub fn from_pipe(reads: OwnedFd, writes: OwnedFd, settings: Settings) -> io::Result<Self> {
         Ok(Self::new(carrier::from_pipe(reads, writes, settings)?))

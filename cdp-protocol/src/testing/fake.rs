@@ -64,7 +64,11 @@ pub struct FakeCall {
     pub session_id: Option<String>,
 }
 
-/// A connection and the scripted browser at its other end. Must be called in a tokio runtime.
+/// A connection and the scripted browser at its other end.
+///
+/// # Panics
+///
+/// Outside of a tokio runtime. The connection wants one with time enabled; it uses no I/O of it.
 ///
 /// ```
 /// # use cdp_protocol::domains::browser;
@@ -82,7 +86,7 @@ pub fn fake_browser() -> (Client, FakeBrowser) {
     fake_browser_with(Wiring::default())
 }
 
-/// As [`fake_browser`], wired as told. Faults begin with the connection's first byte; of a websocket there is no upgrade to count.
+/// As [`fake_browser`], also in when it panics, and wired as told. Faults begin with the connection's first byte; of a websocket there is no upgrade to count.
 ///
 /// ```
 /// # use cdp_protocol::testing::{Faults, Flow, Framing, Wiring, fake_browser_with};
@@ -108,7 +112,8 @@ pub fn fake_browser_with(wiring: Wiring) -> (Client, FakeBrowser) {
 }
 
 impl FakeBrowser {
-    /// The next call.
+    /// The next call. With [`Settings::heartbeat`] the connection's own calls of `Browser.getVersion` are among them, with the id
+    /// 2147483647.
     ///
     /// # Panics
     ///

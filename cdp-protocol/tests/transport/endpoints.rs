@@ -133,9 +133,13 @@ async fn what_cannot_be_connected_to_says_why() {
             (
                 "ws",
                 format!("HTTP/1.1 403 No\r\n{body}"),
-                "refused the websocket: HTTP status 403 Forbidden: say",
+                "refused during the websocket handshake: HTTP status 403 Forbidden: say",
             ),
-            ("ws", format!("HTTP/1.1 200 OK\r\n{body}"), "refused the websocket: HTTP status 200 OK: say"),
+            (
+                "ws",
+                format!("HTTP/1.1 200 OK\r\n{body}"),
+                "refused during the websocket handshake: HTTP status 200 OK: say",
+            ),
             (
                 "ws",
                 format!("HTTP/1.1 307 No\r\nLocation: https://x/y?SECRET\r\n{body}"),
@@ -156,7 +160,22 @@ async fn what_cannot_be_connected_to_says_why() {
                 "HTTP/1.1 101 Switching\r\nUpgrade: WebSocket\r\n\r\n".into(),
                 "lacks `Connection: Upgrade`",
             ),
-            ("http", format!("HTTP/1.1 500 No\r\n{body}"), "HTTP status 500 Internal Server Error: say"),
+            (
+                "http",
+                format!("HTTP/1.1 500 No\r\n{body}"),
+                "refused while it was asked for /json/version: HTTP status 500 Internal Server Error: say",
+            ),
+            (
+                "http",
+                format!("HTTP/1.1 404 No\r\n{body}"),
+                "404 Not Found: say; if it has none, give the ws://",
+            ),
+            (
+                "http",
+                format!("HTTP/1.1 200 OK\r\n{body}"),
+                "webSocketDebuggerUrl (HTTP status 200 OK: say); if it has none, give the ws://",
+            ),
+            ("ws", "\x15\x03\x01\x00\x02\x02\x46".into(), "answers in TLS, which wss://"),
             (
                 "http",
                 "HTTP/1.1 302 No\r\nLocation: /login?to=SECRET\r\n\r\n".into(),
@@ -165,6 +184,16 @@ async fn what_cannot_be_connected_to_says_why() {
             ("http", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".into(), "webSocketDebuggerUrl"),
             ("http", "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{}".into(), "hung up in the middle"),
             ("http", "SSH-2.0-x\r\n\r\n".into(), "not HTTP"),
+            (
+                "http",
+                "HTTP/1.1 401 No\r\n\r\nno user ada with SECRET and xSECRETx\r\n\r\n".into(),
+                "401 Unauthorized: no user ada with … and x…x",
+            ),
+            ("ws", format!("HTTP/1.1 302 No\r\nLocation: /SECRET\r\n\r\n{}SECRET", "y".repeat(196)), "yyy…"),
+            ("http", names("/devtools/browser/1"), "names \"/devtools/browser/1\": it has no scheme"),
+            ("http", names("ws://ada:SECRET@h:x/"), "names \"ws://…@h:…/\": its port"),
+            ("http", names("http://h/?SECRET"), "names \"http://h/?…\", which is no websocket"),
+            ("http", names(&format!("ws://h {}", "y".repeat(100_000))), "yyy\": it is no URL"),
         ];
         for (scheme, answer, words) in answers {
             let (listener, address) = listen().await;
@@ -175,12 +204,29 @@ async fn what_cannot_be_connected_to_says_why() {
             };
             let connect = Client::connect(format!("{scheme}://ada:SECRET@{address}/?SECRET"));
             let error = failed(connect.header("X-Key", "SECRET"), server).await;
-            assert!(matches!(&error, ConnectError::NotABrowser { .. }), "{error}");
-            assert!(error.to_string().contains(words), "{error}");
+            let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+            match &error {
+                ConnectError::Refused { step, status: found, .. } => {
+                    let asked = if scheme == "ws" { ConnectStep::Upgrade } else { ConnectStep::Discover };
+                    assert_eq!((Some(*found), *step), (status, asked), "{error}");
+                }
+                ConnectError::NotABrowser { .. } => {
+                    let hoped_for = if scheme == "ws" { 101 } else { 200 };
+                    assert!(status.is_none_or(|status: u16| status == hoped_for), "{error}");
+                }
+                other => panic!("{other}"),
+            }
+            assert!(error.to_string().contains(words) && error.to_string().len() < 500, "{error}");
             keeps_secrets(&error);
         }
     })
     .await;
+}
+
+/// An answer to discovery with this URL.
+fn names(url: &str) -> String {
+    let body = json!({ "webSocketDebuggerUrl": url }).to_string();
+    format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
 }
 
 #[tokio::test]

@@ -90,9 +90,28 @@ async fn broken_by(bytes: &[u8], ends: bool) -> CloseReason {
 async fn a_record_over_the_limit_ends_the_connection() {
     bounded(async {
         let reason = broken_by(&[b' '; 1001], false).await;
-        assert!(reason.to_string().contains("exceeds the limit `message` of 1000 bytes"), "{reason}");
+        let words = "the connection was ended by `Settings::limits`: a message of at least 1001 bytes exceeds the limit `message` of 1000 bytes";
+        assert_eq!(reason.to_string(), words);
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_descriptor_that_is_of_no_use_is_named() {
+    let ((reads, writes), (others_reads, others_writes)) = (io::pipe().unwrap(), io::pipe().unwrap());
+    let socket = std::os::unix::net::UnixStream::pair().unwrap().0;
+    for (reads, writes, words) in [
+        (
+            others_writes.into(),
+            writes.try_clone().unwrap().into(),
+            "`reads` must be the end of a pipe that can be read",
+        ),
+        (socket.into(), writes.into(), "`reads` must be"),
+        (reads.into(), others_reads.into(), "`writes` must be the end of a pipe that can be written to"),
+    ] {
+        let error = Client::from_pipe(reads, writes, Settings::default()).unwrap_err();
+        assert!(error.to_string().starts_with(words), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -116,13 +116,20 @@ async fn what_a_proxy_refuses_is_told_with_status_and_words() {
             let connect = Client::connect("ws://eve:SECRET@browser.invalid/?SECRET")
                 .proxy(format!("http://ada:SECRET@{gateway}"));
             let error = failed(connect, server).await;
-            let ConnectError::Proxy { proxy, address, problem } = &error else { panic!("{error}") };
+            let ConnectError::Proxy { proxy, address, status, problem } = &error else { panic!("{error}") };
             assert_eq!((proxy, address.as_str()), (&gateway.to_string(), "browser.invalid:80"));
             assert!(problem.contains(words), "{error}");
+            assert_eq!(status.map(|status| format!("HTTP status {status}")), told_status(words), "{error}");
             keeps_secrets(&error);
         }
     })
     .await;
+}
+
+/// The status that the words of a refusal begin with.
+fn told_status(words: &str) -> Option<String> {
+    let status = words.strip_prefix("HTTP status ")?.get(..3)?;
+    Some(format!("HTTP status {status}"))
 }
 
 #[tokio::test]
@@ -137,6 +144,10 @@ async fn a_proxy_that_cannot_be_used_or_reached_or_hangs_is_named() {
                 "{error}"
             );
             keeps_secrets(&error);
+        }
+        for proxy in ["https://h:1", "socks5://h:1", "ws://h:1", "h:1"] {
+            let error = Client::connect("ws://127.0.0.1:1").proxy(proxy).await.unwrap_err();
+            assert!(error.to_string().contains("of the form http://host:port"), "{error}");
         }
 
         let (gate, gateway) = listen().await;

@@ -288,7 +288,11 @@ async fn a_certificate_that_is_not_trusted_or_for_another_name_is_told() {
         let (world, other) = (World::new(), World::new());
         let (local, by_address) = ("wss://localhost:PORT/?SECRET", "https://ada:SECRET@127.0.0.1:PORT/");
         let cases = [
-            (&other, local, "not trusted: who signed it is no authority of this system"),
+            (
+                &other,
+                local,
+                "no authority of this system, nor one of those given by `Connect::ca_certificates`",
+            ),
             (&world, by_address, "for another name"),
             (&other, by_address, "not trusted"),
         ];
@@ -302,6 +306,25 @@ async fn a_certificate_that_is_not_trusted_or_for_another_name_is_told() {
             let error = failed(trusted.connect(endpoint), server).await;
             is_of_tls(&error, words);
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_certificate_that_says_it_is_an_authority_is_told_with_the_remedy() {
+    bounded(async {
+        let own = World::new();
+        let chain = vec![own.authority.der().clone()];
+        let key = PrivateKeyDer::try_from(own.authority.key().serialize_der()).unwrap();
+        let world = World { chain, key, ..own };
+        let (listener, address) = listen().await;
+        let acceptor = world.acceptor(&[&TLS13]);
+        let server = async {
+            assert!(acceptor.accept(accept(&listener).await).await.is_err());
+        };
+        let error = failed(world.connect(format!("wss://localhost:{}/", address.port())), server).await;
+        is_of_tls(&error, "an authority's own (CA:TRUE), which");
+        is_of_tls(&error, "named by `Connect::ca_certificates`");
     })
     .await;
 }
@@ -368,14 +391,21 @@ async fn pem_that_cannot_be_used_names_cause_and_remedy() {
         let locked = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nSECRET==\n-----END ENCRYPTED PRIVATE KEY-----\n";
         let connect = || world.connect(format!("wss://{address}/"));
         let cases = [
-            (connect().ca_certificates("SECRET"), "no certificate in it; it must be PEM"),
+            (connect().ca_certificates("/etc/SECRET.pem"), "the text of the file, not its path"),
             (connect().ca_certificates(cut), "it is cut"),
             (connect().ca_certificates(broken), "one of them is broken"),
             (connect().client_certificate("", key.as_str()), "no certificate in it"),
             (connect().client_certificate(chain.as_str(), chain.as_str()), "no private key"),
+            (
+                connect().client_certificate(chain.as_str(), "/etc/SECRET.key"),
+                "the text of the file, not its path",
+            ),
             (connect().client_certificate(chain.as_str(), odd), "not base64"),
             (connect().client_certificate(chain.as_str(), locked), "encrypted; decrypt it first"),
-            (connect().client_certificate(chain, other.serialize_pem()), "do not work together"),
+            (
+                connect().client_certificate(chain, other.serialize_pem()),
+                "its key is not that of the first certificate",
+            ),
         ];
         for (connect, words) in cases {
             assert_eq!(format!("{connect:?}"), "Connect { .. }");
@@ -392,9 +422,10 @@ async fn pem_that_cannot_be_used_names_cause_and_remedy() {
 async fn a_server_without_tls_and_one_that_hangs_are_told_apart() {
     bounded(async {
         let world = World::new();
-        for (answer, words) in
-            [("HTTP/1.1 400 Bad Request\r\n\r\n", "does not answer in TLS"), ("", "hung up during")]
-        {
+        for (answer, words) in [
+            ("HTTP/1.1 400 Bad Request\r\n\r\n", "if it has none, its URL begins with ws://"),
+            ("", "hung up during"),
+        ] {
             let (listener, address) = listen().await;
             let server = async {
                 let mut socket = accept(&listener).await;
@@ -441,7 +472,9 @@ async fn a_refusal_and_words_in_pieces_of_one_byte_come_through_tls() {
         };
         let error = failed(world.connect(format!("wss://localhost:{}/", address.port())), server).await;
         assert!(
-            error.to_string().ends_with("refused the websocket: HTTP status 401 Unauthorized: say"),
+            error
+                .to_string()
+                .ends_with("refused during the websocket handshake: HTTP status 401 Unauthorized: say"),
             "{error}"
         );
     })
