@@ -75,10 +75,9 @@ const BARS: &[Bar] = &[
     alone("ours-pipe", "png", Metric::Growth, 1.8),
 ];
 
-/// A table of the bars that the runs say something of.
+/// A table of the bars that the runs say something of, or nothing where there is none.
 pub fn list(runs: &[Run]) -> String {
-    let mut text =
-        String::from("\n### Bars\n\n| scenario | figure | reached | bar | |\n|---|---|---|---|---|\n");
+    let mut text = String::new();
     for bar in BARS {
         let values = by_round(runs, bar.scenario, bar.client, bar.metric);
         let (reached, against) = match &bar.base {
@@ -92,6 +91,9 @@ pub fn list(runs: &[Run]) -> String {
         let Some(reached) = median(&reached) else { continue };
         let verdict = if reached <= bar.limit { "met" } else { "**missed**" };
         let (figure, reached, limit) = (bar.metric.title(), number(reached), number(bar.limit));
+        if text.is_empty() {
+            text += "\n### Bars\n\n| scenario | figure | reached | bar | |\n|---|---|---|---|---|\n";
+        }
         let _ = writeln!(
             text,
             "| {} | {} {figure}{against} | {reached} | ≤ {limit} | {verdict} |",
@@ -103,8 +105,11 @@ pub fn list(runs: &[Run]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::clients::CLIENTS;
+    use crate::rounds::Outcome;
     use crate::scenarios::SCENARIOS;
 
     #[test]
@@ -122,6 +127,21 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn bars_are_listed_only_where_figures_tell_of_them() {
+        let run = |scenario| Run {
+            round: 0,
+            scenario,
+            client: "ours",
+            foreign: 0.0,
+            outcome: Outcome::Figures(json!({ "n": 1, "rss0_kb": 0, "peak_kb": 2, "payload": 1024 })),
+        };
+        assert_eq!(list(&[run("rtt")]), "");
+        let listed = list(&[run("rtt"), run("string")]);
+        assert_eq!(listed.matches("### Bars").count(), 1, "{listed}");
+        assert!(listed.contains("| string | ours growth ÷ payload | 2.00 | ≤ 2.10 | met |"), "{listed}");
     }
 
     #[test]

@@ -21,13 +21,16 @@ pub fn all(clients: &[&Client], places: &Places) -> Result<(), String> {
     if let Some(target) = places.programs.parent() {
         cargo.arg("--target-dir").arg(target);
     }
+    eprintln!("peers: building the small clients and ours");
     run(&mut cargo)?;
     if kits.contains(&Kit::Chromiumoxide) {
+        eprintln!("peers: building chromiumoxide, which takes some minutes the first time");
         let mut cargo = release(&places.benches.join("clients/chromiumoxide"));
         run(cargo.arg("--target-dir").arg(places.chromiumoxide()))?;
     }
     if kits.contains(&Kit::Node) {
         scripts(places).map_err(|problem| format!("{}: {problem}", places.node().display()))?;
+        eprintln!("peers: fetching what the clients of node need");
         let mut npm = Command::new("npm");
         npm.args(["install", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--silent"]);
         run(npm.current_dir(places.node()))?;
@@ -45,7 +48,7 @@ fn scripts(places: &Places) -> std::io::Result<()> {
 
 fn release(folder: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--release", "--quiet", "--bins"]).current_dir(folder);
+    cargo.args(["build", "--release", "--bins"]).current_dir(folder);
     cargo
 }
 

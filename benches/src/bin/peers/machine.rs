@@ -47,15 +47,20 @@ pub fn group(id: i32) -> (usize, f64) {
     (count, seconds)
 }
 
-/// Waits until the machine is quiet, at most so long; gives how many cores were in use last.
-pub fn wait_for_quiet(limit: Duration) -> f64 {
+/// Waits until the machine is quiet, at most so long, and says so when that takes longer than a look.
+pub fn wait_for_quiet(limit: Duration) {
     let start = Instant::now();
+    let mut told = false;
     loop {
         let (before, since) = (busy(), Instant::now());
         thread::sleep(Duration::from_millis(400));
         let cores = (busy() - before) / since.elapsed().as_secs_f64();
         if cores < QUIET || start.elapsed() > limit {
-            return cores;
+            return;
+        }
+        if !told {
+            eprintln!("peers: {cores:.1} cores are in use, waiting up to {} s for quiet", limit.as_secs());
+            told = true;
         }
     }
 }

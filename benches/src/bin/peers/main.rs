@@ -52,22 +52,26 @@ fn run(options: &Options) -> Result<bool, String> {
         }
     }
     let places = Places::find()?;
-    let chosen: Vec<_> = options.scenarios.iter().flat_map(|scenario| scenario.clients).collect();
     let clients: Vec<_> =
-        options.clients.iter().copied().filter(|client| chosen.contains(&&client.name)).collect();
+        options.scenarios.iter().flat_map(|scenario| options.taking_part(scenario)).collect();
     build::all(&clients, &places)?;
 
     let mut rounds = Rounds::new(&places, options.quiet, options.share).map_err(problem)?;
     let mut runs = Vec::new();
     for round in 0..options.rounds {
         for scenario in &options.scenarios {
-            runs.extend(rounds.round(round, scenario, &clients));
+            runs.extend(rounds.round(round, scenario, options.taking_part(scenario)));
         }
     }
-    for scenario in &options.scenarios {
-        print!("{}", table::markdown(scenario, &runs));
-    }
     // With few messages, the first of them decide.
+    if options.share > 1 {
+        println!(
+            "\nA quick run: it shows that everything works. These figures mean nothing, so there are no bars."
+        );
+    }
+    for scenario in &options.scenarios {
+        print!("{}", table::markdown(scenario, options.share, &runs));
+    }
     if options.share == 1 {
         print!("{}", bars::list(&runs));
     }

@@ -31,7 +31,12 @@ impl Options {
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
             match word.as_str() {
-                "--rounds" => options.rounds = whole(value()?)?,
+                "--rounds" => {
+                    options.rounds = whole(value()?)?;
+                    if options.rounds == 0 {
+                        return Err("there has to be at least one round".into());
+                    }
+                }
                 "--quiet" => options.quiet = Duration::from_secs(whole(value()?)? as u64),
                 "--only" => options.scenarios = chosen(value()?, SCENARIOS, |scenario| scenario.name)?,
                 "--clients" => options.clients = chosen(value()?, CLIENTS, |client| client.name)?,
@@ -45,7 +50,16 @@ impl Options {
                 }
             }
         }
+        if !options.serve && options.scenarios.iter().all(|scenario| options.taking_part(scenario).is_empty())
+        {
+            return Err("none of these clients takes part in these scenarios".into());
+        }
         Ok(options)
+    }
+
+    /// The chosen clients that a scenario is for.
+    pub fn taking_part(&self, scenario: &Scenario) -> Vec<&'static Client> {
+        self.clients.iter().copied().filter(|client| scenario.clients.contains(&client.name)).collect()
     }
 }
 
@@ -65,4 +79,25 @@ fn chosen<T>(
         })
     };
     words.split(',').map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, problem: Option<&str>) {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        assert_eq!(Options::read(&words).err().as_deref(), problem, "{line}");
+    }
+
+    #[test]
+    fn a_run_that_would_measure_nothing_is_refused() {
+        check("--rounds 1", None);
+        check("--rounds 0", Some("there has to be at least one round"));
+        let nothing = Some("none of these clients takes part in these scenarios");
+        check("--only decode_allocs --clients floor", nothing);
+        check("--only decode_allocs,small --clients floor", None);
+        check("--only decode_allocs --clients floor --serve", None);
+    }
 }

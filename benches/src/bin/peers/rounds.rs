@@ -62,10 +62,8 @@ impl<'a> Rounds<'a> {
         Ok(Rounds { places, quiet, share, mock: mock::start()?, pages: pages::start()?, file, random })
     }
 
-    /// One round of a scenario.
-    pub fn round(&mut self, round: usize, scenario: &Scenario, clients: &[&'static Client]) -> Vec<Run> {
-        let mut order: Vec<&Client> =
-            clients.iter().copied().filter(|client| scenario.clients.contains(&client.name)).collect();
+    /// One round of a scenario, with clients that it is for.
+    pub fn round(&mut self, round: usize, scenario: &Scenario, mut order: Vec<&Client>) -> Vec<Run> {
         for at in (1..order.len()).rev() {
             order.swap(at, self.below(at + 1));
         }
@@ -115,7 +113,7 @@ impl<'a> Rounds<'a> {
                 browser::map(&mut command, writes, reads).map_err(problem)?;
             }
         }
-        let count = scenario.count.div_ceil(self.share);
+        let count = scenario.operations(self.share);
         command.arg(format!("n={count}")).args(client.arguments);
         for argument in scenario.arguments {
             command.arg(argument.replace("{n}", &count.to_string()).replace("{pages}", &self.pages));

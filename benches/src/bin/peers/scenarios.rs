@@ -64,13 +64,20 @@ pub struct Scenario {
     /// What clients call it.
     pub command: &'static str,
     pub source: Source,
-    /// Operations; 1 where the arguments say how much there is.
+    /// Operations of a whole run; 1 where the arguments say how much there is.
     pub count: usize,
     pub arguments: &'static [&'static str],
     pub clients: &'static [&'static str],
     /// The client that the others are compared with.
     pub base: &'static str,
     pub metrics: &'static [Metric],
+}
+
+impl Scenario {
+    /// Operations of a run that does one part of so many.
+    pub fn operations(&self, share: usize) -> usize {
+        self.count.div_ceil(share)
+    }
 }
 
 const READERS: &[&str] = &[
@@ -193,7 +200,7 @@ pub const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "console",
-        title: "50,000 console events, typed (the floor reads none)",
+        title: "Console events, typed (the floor reads none)",
         command: "console",
         source: Source::Browser,
         count: 50_000,
@@ -204,7 +211,7 @@ pub const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "console_unread",
-        title: "50,000 console events, unread",
+        title: "Console events, unread",
         command: "console_unread",
         source: Source::Browser,
         count: 50_000,

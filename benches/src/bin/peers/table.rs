@@ -51,8 +51,13 @@ pub fn number(value: f64) -> String {
     }
 }
 
-pub fn markdown(scenario: &Scenario, runs: &[Run]) -> String {
-    let mut text = format!("\n### {} (`{}`)\n\n| client |", scenario.title, scenario.name);
+/// A scenario's table, or nothing where no client ran.
+pub fn markdown(scenario: &Scenario, share: usize, runs: &[Run]) -> String {
+    if runs.iter().all(|run| run.scenario != scenario.name) {
+        return String::new();
+    }
+    let (title, name, count) = (scenario.title, scenario.name, scenario.operations(share));
+    let mut text = format!("\n### {title} (`{name}`, n = {count})\n\n| client |");
     for metric in scenario.metrics {
         let _ = write!(text, " {} | ÷ {} |", metric.title(), scenario.base);
     }
@@ -88,13 +93,33 @@ pub fn markdown(scenario: &Scenario, runs: &[Run]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::scenarios::SCENARIOS;
 
     #[test]
     fn the_median_of_an_even_number_of_values_lies_between_the_middle_ones() {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[4.0, 1.0, 2.0, 10.0]), Some(3.0));
+    }
+
+    #[test]
+    fn a_table_tells_how_much_was_done_and_is_left_out_where_nothing_was() {
+        let scenario = |name: &str| SCENARIOS.iter().find(|scenario| scenario.name == name).unwrap();
+        let figures = json!({ "n": 2500, "cpu_s": 0.1, "wall_s": 0.2 });
+        let runs = [Run {
+            round: 0,
+            scenario: "console",
+            client: "floor",
+            foreign: 0.0,
+            outcome: Outcome::Figures(figures),
+        }];
+        assert_eq!(markdown(scenario("small"), 20, &runs), "");
+        let text = markdown(scenario("console"), 20, &runs);
+        assert!(text.contains("(`console`, n = 2500)"), "{text}");
+        assert!(text.contains("| floor | 40.0 |"), "{text}");
     }
 
     #[test]
