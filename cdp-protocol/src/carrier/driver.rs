@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio::io::AsyncReadExt;
-use tokio::task::yield_now;
+use tokio::task::{unconstrained, yield_now};
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use super::half::ReadHalf;
@@ -184,7 +184,8 @@ impl Driver {
         loop {
             // The timer decides, not the clock: the runtime looks for arrived bytes before it fires timers, while this task may be
             // run for another reason before either.
-            let fired = watch.timer.as_mut().poll(cx).is_ready();
+            // And it decides whatever this task has read: what it may do at a stretch is used up by a peer that floods it.
+            let fired = pin!(unconstrained(watch.timer.as_mut())).poll(cx).is_ready();
             if !fired && !watch.liveness.is_news(self.arrived) {
                 return Poll::Pending;
             }

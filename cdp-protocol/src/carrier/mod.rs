@@ -7,6 +7,8 @@ mod dial;
 mod driver;
 mod encode;
 mod endpoint;
+#[cfg(test)]
+mod flood;
 mod half;
 mod headers;
 mod http;

@@ -9,6 +9,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{AlertDescription, CertificateError, ClientConfig, Error, RootCertStore};
 use rustls_native_certs::load_native_certs;
 
+use super::http::shown;
 use crate::error::ConnectError;
 
 /// What a user gave. No `Debug`, on purpose.
@@ -84,6 +85,8 @@ impl Trust {
     /// What an error of a stream says about TLS, if it does, and the remedy.
     pub(super) fn problem(&self, error: &io::Error) -> Option<String> {
         let error = error.get_ref()?.downcast_ref::<Error>()?;
+        // A certificate may be for thousands of names.
+        let words = shown(&error.to_string());
         Some(match error {
             Error::InvalidCertificate(CertificateError::UnknownIssuer) if self.authorities.is_empty() => {
                 "its certificate is not trusted: who signed it is no authority of this system; if it should be, name it by `Connect::ca_certificates`".into()
@@ -92,20 +95,20 @@ impl Trust {
                 "its certificate is not trusted: who signed it is no authority of this system, nor one of those given by `Connect::ca_certificates`".into()
             }
             Error::InvalidCertificate(CertificateError::NotValidForNameContext { .. } | CertificateError::NotValidForName) => {
-                format!("its certificate is for another name: {error}")
+                format!("its certificate is for another name: {words}")
             }
             Error::InvalidCertificate(CertificateError::Other(other)) if other.to_string() == CA_AS_SERVER => {
                 "its certificate is an authority's own (CA:TRUE), which none of a server may be; the server wants one that is signed by an authority, and that authority is named by `Connect::ca_certificates`".into()
             }
-            Error::InvalidCertificate(_) => format!("its certificate is not trusted: {error}"),
+            Error::InvalidCertificate(_) => format!("its certificate is not trusted: {words}"),
             Error::AlertReceived(AlertDescription::CertificateRequired) => {
                 "it wants a certificate of the client: give one by `Connect::client_certificate`".into()
             }
-            Error::AlertReceived(_) => format!("it refused: {error}"),
+            Error::AlertReceived(_) => format!("it refused: {words}"),
             Error::InvalidMessage(_) => {
-                format!("it does not answer in TLS: {error}; if it has none, its URL begins with ws:// or http://")
+                format!("it does not answer in TLS: {words}; if it has none, its URL begins with ws:// or http://")
             }
-            _ => error.to_string(),
+            _ => words,
         })
     }
 }
@@ -178,5 +181,15 @@ mod tests {
         let trust = Trust { authorities: vec![own.pem().into_bytes()], identity: None };
         assert!(trust.build(vec![], broken).is_ok());
         assert!(Trust::default().build(vec![own.der().clone()], vec![]).is_ok());
+    }
+
+    #[test]
+    fn a_certificate_for_thousands_of_names_is_told_in_few_words() {
+        let presented = (0..5000).map(|n| format!("DnsName(\"h{n}.example\")")).collect();
+        let expected = ServerName::try_from("localhost").unwrap();
+        let error =
+            Error::InvalidCertificate(CertificateError::NotValidForNameContext { expected, presented });
+        let problem = Trust::default().problem(&io::Error::other(error)).unwrap();
+        assert!(problem.contains("localhost") && problem.len() < 500, "{problem}");
     }
 }
