@@ -20,23 +20,23 @@ const SMALL: usize = 4096;
 #[derive(Clone)]
 pub struct RawEvent {
     message: Bytes,
-    method: Method,
+    method: Name,
     params: Range<usize>,
-    session: Option<Arc<SessionId>>,
+    session: Option<Name>,
     browser: Option<Arc<str>>,
 }
 
-/// The name of an event, as a part of its message.
+/// The name of an event or the id of its session, as a part of its message.
 #[derive(Clone, Debug)]
-pub(crate) enum Method {
-    /// Where the name stands in the message.
+pub(crate) enum Name {
+    /// Where it stands in the message.
     In(Range<usize>),
-    /// The name was written with escapes.
+    /// It was written with escapes.
     Apart(Arc<str>),
 }
 
-impl Method {
-    /// The name that the envelope of `message` holds.
+impl Name {
+    /// The text that the envelope of `message` holds.
     pub(super) fn of(name: &Text<'_>, message: &[u8]) -> Self {
         // A borrowed name is a part of the message; where it stands is the distance of the two.
         let start = name.as_bytes().as_ptr().addr().checked_sub(message.as_ptr().addr());
@@ -45,15 +45,29 @@ impl Method {
             _ => Self::Apart(Arc::from(name.as_str())),
         }
     }
+
+    fn bytes<'a>(&'a self, message: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::In(range) => message.get(range.clone()).unwrap_or_default(),
+            Self::Apart(name) => name.as_bytes(),
+        }
+    }
+
+    fn text<'a>(&'a self, message: &'a [u8]) -> &'a str {
+        match self {
+            Self::In(_) => str::from_utf8(self.bytes(message)).unwrap_or_default(),
+            Self::Apart(name) => name,
+        }
+    }
 }
 
 impl RawEvent {
     /// An event whose envelope was read from `message`.
     pub(super) fn new(
         message: Bytes,
-        method: Method,
+        method: Name,
         params: Range<usize>,
-        session: Option<Arc<SessionId>>,
+        session: Option<Name>,
         browser: Option<Arc<str>>,
     ) -> Self {
         Self { message, method, params, session, browser }
@@ -61,17 +75,11 @@ impl RawEvent {
 
     /// The event's full name, such as `Page.frameNavigated`.
     pub fn method(&self) -> &str {
-        match &self.method {
-            Method::In(_) => str::from_utf8(self.method_bytes()).unwrap_or_default(),
-            Method::Apart(name) => name,
-        }
+        self.method.text(&self.message)
     }
 
     pub(super) fn method_bytes(&self) -> &[u8] {
-        match &self.method {
-            Method::In(range) => self.message.get(range.clone()).unwrap_or_default(),
-            Method::Apart(name) => name.as_bytes(),
-        }
+        self.method.bytes(&self.message)
     }
 
     /// The JSON text of the parameters; `{}` when there were none, or `null` in their place.
@@ -83,8 +91,8 @@ impl RawEvent {
     }
 
     /// The session that the event belongs to; `None` for the browser's own.
-    pub fn session_id(&self) -> Option<&SessionId> {
-        self.session.as_deref()
+    pub fn session_id(&self) -> Option<SessionId> {
+        self.session.as_ref().map(|id| SessionId::from(id.text(&self.message)))
     }
 
     /// Reads the parameters as those of `E`. Whether the event's name is `E::METHOD` is the caller's to see to.
@@ -160,7 +168,7 @@ mod tests {
     fn a_queued_event_keeps_the_read_buffer_only_when_it_is_large() {
         for (size, copied) in [(SMALL, true), (SMALL + 1, false)] {
             let message = Bytes::from(vec![b'x'; size]);
-            let event = RawEvent::new(message.clone(), Method::Apart("A.b".into()), 0..size, None, None);
+            let event = RawEvent::new(message.clone(), Name::Apart("A.b".into()), 0..size, None, None);
             assert_eq!(event.compact().message.as_ptr() != message.as_ptr(), copied, "{size} bytes");
         }
     }

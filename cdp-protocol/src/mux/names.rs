@@ -28,6 +28,14 @@ impl<K: Copy> Names<K> {
         key.copied()
     }
 
+    pub(super) fn get_mut(&mut self, id: &SessionId) -> Option<&mut K> {
+        let id = id.as_str().as_bytes();
+        match <&[u8; USUAL]>::try_from(id) {
+            Ok(id) => self.usual.get_mut(id),
+            Err(_) => self.others.get_mut(id),
+        }
+    }
+
     pub(super) fn insert(&mut self, id: &SessionId, key: K) {
         let id = id.as_str().as_bytes();
         match <[u8; USUAL]>::try_from(id) {

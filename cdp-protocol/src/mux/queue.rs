@@ -255,12 +255,12 @@ mod tests {
 
     use bytes::Bytes;
 
-    use super::super::event::Method;
+    use super::super::event::Name;
     use super::*;
 
     fn event(method: &str, size: usize) -> RawEvent {
         let message = Bytes::from(vec![b'x'; size]);
-        RawEvent::new(message, Method::Apart(method.into()), 0..size, None, None)
+        RawEvent::new(message, Name::Apart(method.into()), 0..size, None, None)
     }
 
     fn drain(subscription: &Subscription) -> Vec<String> {

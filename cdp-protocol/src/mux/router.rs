@@ -9,9 +9,9 @@ use std::task::{Poll, Waker};
 use bytes::Bytes;
 
 use super::calls::{Answer, CallId, Calls, Forgotten};
-use super::event::{Method, Observer, RawEvent};
+use super::event::{Name, Observer, RawEvent};
 use super::queue::Subscription;
-use super::sessions::{Observers, ROOT, Session, SessionKey, Sessions};
+use super::sessions::{Observers, ROOT, SessionKey, Sessions};
 use crate::domains::target::SessionId;
 use crate::envelope::{self, EnvelopeError, Kind, Text};
 use crate::error::{CloseReason, SessionEnd};
@@ -37,7 +37,7 @@ pub(crate) enum Route {
     /// A call, which waits for it.
     Call { id: CallId, is_error: bool, payload: Range<usize> },
     /// A session with someone who hears it, or with something that it ends.
-    Session { session: Option<SessionKey>, method: Method, params: Range<usize> },
+    Session { session: Option<SessionKey>, id: Option<Name>, method: Name, params: Range<usize> },
     /// The whole connection: an error that names no call.
     Connection { payload: Range<usize> },
 }
@@ -106,8 +106,7 @@ impl Mux {
         let payload = envelope.payload;
         let (id, is_error) = match envelope.kind {
             Kind::Event { method } => {
-                let session = envelope.session.as_ref().map(Text::as_bytes);
-                return Ok(self.event(message, &method, payload, session));
+                return Ok(self.event(message, &method, payload, envelope.session.as_ref()));
             }
             Kind::Reply { id } => (Some(id), false),
             Kind::Error { id } => (id, true),
@@ -129,9 +128,8 @@ impl Mux {
                 };
                 self.calls.answer(id, answer).map_or(Routed::Nothing, Routed::Wake)
             }
-            Route::Session { session, method, params } => {
+            Route::Session { session, id, method, params } => {
                 let known = session.and_then(|key| self.sessions.get(key)).filter(|s| s.ended.is_none());
-                let id = known.and_then(|session| session.id.clone());
                 let observers = known.map(|session| session.observers.clone()).unwrap_or_default();
                 let event = RawEvent::new(message, method, params, id, self.browser.clone());
                 Routed::Event(Delivery { event, observers, session })
@@ -148,9 +146,7 @@ impl Mux {
         full: &mut Vec<Arc<Subscription>>,
     ) -> Vec<Ending> {
         let event = &delivery.event;
-        // The key may have been given to another session while the observers were shown the event.
-        let same = |session: &Session| session.id.as_deref() == event.session_id();
-        let key = delivery.session.filter(|key| self.sessions.get(*key).is_some_and(same));
+        let key = delivery.session;
         let session = key.and_then(|key| self.sessions.get(key));
         let subscriptions = session.iter().flat_map(|session| &session.subscriptions);
         let mut wanting = subscriptions.filter(|it| it.wants(event.method_bytes())).peekable();
@@ -169,7 +165,7 @@ impl Mux {
             b"Target.detachedFromTarget" => {
                 let id = envelope::text_field(event.params(), "sessionId");
                 let gone = id.and_then(|id| self.sessions.find(Some(id.as_bytes())));
-                let sessions = gone.map(|key| self.sessions.with_children(key));
+                let sessions = gone.map(|found| self.sessions.with_children(found.key));
                 (sessions.unwrap_or_default(), SessionEnd::Detached)
             }
             b"Target.targetCrashed" => {
@@ -275,28 +271,28 @@ impl Mux {
         session: SessionKey,
         observer: Arc<dyn Observer>,
     ) -> Result<(), (Arc<dyn Observer>, SessionEnd)> {
-        let Some(session) = self.sessions.get_mut(session) else {
-            return Err((observer, SessionEnd::Detached));
+        let ended = match self.sessions.get(session) {
+            Some(session) => session.ended.clone(),
+            None => Some(SessionEnd::Detached),
         };
-        if let Some(end) = &session.ended {
-            return Err((observer, end.clone()));
+        if let Some(end) = ended {
+            return Err((observer, end));
         }
-        session.observers = session.observers.iter().cloned().chain([observer]).collect();
+        self.sessions.observe(session, observer);
         Ok(())
     }
 
     /// Adds a stream; on a session that is over it ends at once.
     pub(crate) fn subscribe(&mut self, session: SessionKey, subscription: Arc<Subscription>) {
-        match self.sessions.get_mut(session) {
-            Some(session) if session.ended.is_none() => session.subscriptions.push(subscription),
-            _ => drop(subscription.end()),
+        if self.sessions.get(session).is_some_and(|session| session.ended.is_none()) {
+            self.sessions.subscribe(session, subscription);
+        } else {
+            drop(subscription.end());
         }
     }
 
     pub(crate) fn unsubscribe(&mut self, session: SessionKey, subscription: &Arc<Subscription>) {
-        if let Some(session) = self.sessions.get_mut(session) {
-            session.subscriptions.retain(|known| !Arc::ptr_eq(known, subscription));
-        }
+        self.sessions.unsubscribe(session, subscription);
     }
 
     pub(crate) fn set_browser(&mut self, product: &str) {
@@ -332,9 +328,10 @@ impl Mux {
         message: &[u8],
         method: &Text<'_>,
         params: Range<usize>,
-        session: Option<&[u8]>,
+        session: Option<&Text<'_>>,
     ) -> Route {
-        let key = self.sessions.find(session);
+        let found = self.sessions.find(session.map(Text::as_bytes));
+        let key = found.map(|found| found.key);
         if method.as_bytes() == b"Target.attachedToTarget" {
             let params = message.get(params.clone()).unwrap_or_default();
             let target =
@@ -343,8 +340,8 @@ impl Mux {
                 self.sessions.attach(key, &SessionId::from(&*id), target.as_deref());
             }
         }
-        let known = key.and_then(|key| self.sessions.get(key)).filter(|session| session.ended.is_none());
-        let heard = known.is_some_and(|session| session.is_heard(method.as_bytes()));
+        let listened = found.filter(|found| found.listened).and_then(|found| self.sessions.get(found.key));
+        let heard = listened.is_some_and(|it| it.ended.is_none() && it.is_heard(method.as_bytes()));
         let ends_something = || {
             matches!(
                 method.as_bytes(),
@@ -354,7 +351,8 @@ impl Mux {
         if !heard && !ends_something() {
             return Route::Nobody;
         }
-        Route::Session { session: key, method: Method::of(method, message), params }
+        let id = session.map(|id| Name::of(id, message));
+        Route::Session { session: key, id, method: Name::of(method, message), params }
     }
 
     fn end(&mut self, session: SessionKey, end: &SessionEnd, wakers: &mut Vec<Waker>) -> Option<Ending> {

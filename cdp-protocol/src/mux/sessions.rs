@@ -12,26 +12,48 @@ use super::queue::Subscription;
 use crate::domains::target::SessionId;
 use crate::error::SessionEnd;
 
-/// A session's place in the table. It stays valid as long as a handle is open.
+/// A session's place in the table, and which of those that had it one after the other. It stays valid as long as a handle is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SessionKey(usize);
+pub(crate) struct SessionKey(usize, u32);
+
+#[cfg(test)]
+impl SessionKey {
+    pub(super) fn is_place_of(self, other: Self) -> bool {
+        self.0 == other.0
+    }
+}
 
 /// The browser's own session, which has no id.
-pub(crate) const ROOT: SessionKey = SessionKey(0);
+pub(crate) const ROOT: SessionKey = SessionKey(0, 0);
+
+/// What a message's session is found by. With ten thousand sessions each look at another place costs as much as all else that is
+/// done for a message that nobody waits for.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    pub(super) key: SessionKey,
+    /// Whether anybody listens there to anything.
+    pub(super) listened: bool,
+}
 
 pub(crate) type Observers = Arc<[Arc<dyn Observer>]>;
 
 pub(super) struct Sessions {
-    entries: Vec<Option<Session>>,
+    entries: Vec<Entry>,
     free: Vec<SessionKey>,
-    names: Names<SessionKey>,
+    names: Names<Found>,
     /// The attached sessions of each target. With the children that each session knows this makes an end cost what it ends,
     /// however many sessions there are.
     targets: HashMap<Box<str>, BTreeSet<SessionKey>>,
 }
 
+struct Entry {
+    session: Option<Session>,
+    /// Counts those that had this place.
+    turn: u32,
+}
+
 pub(super) struct Session {
-    pub(super) id: Option<Arc<SessionId>>,
+    id: Option<SessionId>,
     /// The target it is attached to, once the browser has told.
     target: Option<Box<str>>,
     /// The session whose auto-attach made it; it ends with that one.
@@ -53,7 +75,7 @@ impl fmt::Debug for Sessions {
 }
 
 impl Session {
-    fn new(id: Option<Arc<SessionId>>) -> Self {
+    fn new(id: Option<SessionId>) -> Self {
         Self {
             id,
             target: None,
@@ -80,7 +102,7 @@ impl Session {
 impl Sessions {
     pub(super) fn new() -> Self {
         Self {
-            entries: vec![Some(Session::new(None))],
+            entries: vec![Entry { session: Some(Session::new(None)), turn: 0 }],
             free: Vec::new(),
             names: Names::new(),
             targets: HashMap::new(),
@@ -88,15 +110,48 @@ impl Sessions {
     }
 
     pub(super) fn get(&self, key: SessionKey) -> Option<&Session> {
-        self.entries.get(key.0).and_then(Option::as_ref)
+        self.entries.get(key.0).filter(|entry| entry.turn == key.1)?.session.as_ref()
     }
 
     pub(super) fn get_mut(&mut self, key: SessionKey) -> Option<&mut Session> {
-        self.entries.get_mut(key.0).and_then(Option::as_mut)
+        self.entries.get_mut(key.0).filter(|entry| entry.turn == key.1)?.session.as_mut()
     }
 
-    pub(super) fn find(&self, id: Option<&[u8]>) -> Option<SessionKey> {
-        id.map_or(Some(ROOT), |id| self.names.find(id))
+    pub(super) fn find(&self, id: Option<&[u8]>) -> Option<Found> {
+        id.map_or(Some(Found { key: ROOT, listened: true }), |id| self.names.find(id))
+    }
+
+    pub(super) fn observe(&mut self, key: SessionKey, observer: Arc<dyn Observer>) {
+        if let Some(session) = self.get_mut(key) {
+            session.observers = session.observers.iter().cloned().chain([observer]).collect();
+        }
+        self.note_listeners(key);
+    }
+
+    pub(super) fn subscribe(&mut self, key: SessionKey, subscription: Arc<Subscription>) {
+        if let Some(session) = self.get_mut(key) {
+            session.subscriptions.push(subscription);
+        }
+        self.note_listeners(key);
+    }
+
+    pub(super) fn unsubscribe(&mut self, key: SessionKey, subscription: &Arc<Subscription>) {
+        if let Some(session) = self.get_mut(key) {
+            session.subscriptions.retain(|known| !Arc::ptr_eq(known, subscription));
+        }
+        self.note_listeners(key);
+    }
+
+    fn note_listeners(&mut self, key: SessionKey) {
+        let session = self.entries.get(key.0).filter(|entry| entry.turn == key.1);
+        let Some(Session { id: Some(id), observers, subscriptions, .. }) =
+            session.and_then(|e| e.session.as_ref())
+        else {
+            return;
+        };
+        if let Some(found) = self.names.get_mut(id) {
+            found.listened = !observers.is_empty() || !subscriptions.is_empty();
+        }
     }
 
     /// A handle on a session, which is taken for alive if nothing is known of it.
@@ -154,7 +209,8 @@ impl Sessions {
 
     pub(super) fn all(&self) -> Vec<SessionKey> {
         let known = self.entries.iter().enumerate();
-        known.filter(|(_, session)| session.is_some()).map(|(n, _)| SessionKey(n)).collect()
+        let present = known.filter(|(_, entry)| entry.session.is_some());
+        present.map(|(n, entry)| SessionKey(n, entry.turn)).collect()
     }
 
     /// Ends a session; returns its observers if it was alive until now. Its streams end behind what they have queued.
@@ -173,7 +229,9 @@ impl Sessions {
         }
         session.ended = Some(end.clone());
         wakers.extend(session.subscriptions.drain(..).filter_map(|s| s.end()));
-        Some(std::mem::replace(&mut session.observers, Arc::new([])))
+        let observers = std::mem::replace(&mut session.observers, Arc::new([]));
+        self.note_listeners(key);
+        Some(observers)
     }
 
     pub(super) fn remove_if_unneeded(&mut self, key: SessionKey) {
@@ -182,7 +240,11 @@ impl Sessions {
         }
         let parent = self.get(key).and_then(|session| session.parent).filter(|parent| *parent != key);
         self.take_out(key);
-        let Some(session) = self.entries.get_mut(key.0).and_then(Option::take) else { return };
+        let Some(entry) = self.entries.get_mut(key.0) else { return };
+        let Some(session) = entry.session.take() else { return };
+        // Whoever still has the key of this session must not find the next one by it.
+        entry.turn = entry.turn.wrapping_add(1);
+        let free = SessionKey(key.0, entry.turn);
         // The key may be given to another session, whose children these are not. They hang on the next one above: a crashed
         // session may go before them, and they still end with those that it hung on.
         for child in session.children {
@@ -199,7 +261,7 @@ impl Sessions {
         if let Some(id) = session.id {
             self.names.remove(&id);
         }
-        self.free.push(key);
+        self.free.push(free);
     }
 
     /// Sessions known, without the browser's own.
@@ -208,21 +270,20 @@ impl Sessions {
     }
 
     fn find_or_add(&mut self, id: &SessionId) -> SessionKey {
-        if let Some(key) = self.names.find(id.as_str().as_bytes()) {
-            return key;
+        if let Some(found) = self.names.find(id.as_str().as_bytes()) {
+            return found.key;
         }
-        let session = Session::new(Some(Arc::new(id.clone())));
         let key = match self.free.pop() {
             Some(key) => key,
             None => {
-                self.entries.push(None);
-                SessionKey(self.entries.len().saturating_sub(1))
+                self.entries.push(Entry { session: None, turn: 0 });
+                SessionKey(self.entries.len().saturating_sub(1), 0)
             }
         };
-        if let Some(slot) = self.entries.get_mut(key.0) {
-            *slot = Some(session);
+        if let Some(entry) = self.entries.get_mut(key.0) {
+            entry.session = Some(Session::new(Some(id.clone())));
         }
-        self.names.insert(id, key);
+        self.names.insert(id, Found { key, listened: false });
         key
     }
 
@@ -248,6 +309,10 @@ impl Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn find(sessions: &Sessions, id: Option<&[u8]>) -> Option<SessionKey> {
+        sessions.find(id).map(|found| found.key)
+    }
     use crate::random::Random;
 
     fn id(number: usize) -> SessionId {
@@ -267,11 +332,11 @@ mod tests {
             let mut handles = Vec::new();
             for _ in 0..200 {
                 let (number, other) = (random.below(12), random.below(12));
-                let key = sessions.find(Some(id(number).as_str().as_bytes()));
+                let key = find(&sessions, Some(id(number).as_str().as_bytes()));
                 match (random.below(8), key) {
                     (0..=3, _) => {
                         let parent =
-                            sessions.find(Some(id(other).as_str().as_bytes())).filter(|p| Some(*p) != key);
+                            find(&sessions, Some(id(other).as_str().as_bytes())).filter(|p| Some(*p) != key);
                         let target = format!("T{}", random.below(4));
                         sessions.attach(parent, &id(number), (other != 0).then_some(&*target));
                     }
@@ -308,7 +373,7 @@ mod tests {
     fn a_detached_session_leaves_nothing_in_its_parent_and_its_target() {
         let mut sessions = Sessions::new();
         sessions.attach(Some(ROOT), &id(0), Some("T"));
-        let parent = sessions.find(Some(b"S0")).unwrap();
+        let parent = find(&sessions, Some(b"S0")).unwrap();
         let handles: Vec<_> = (1..1000).map(|n| sessions.open(Some(&id(n)))).collect();
         for n in 1..1000 {
             sessions.attach(Some(parent), &id(n), Some("T"));
@@ -329,11 +394,11 @@ mod tests {
     fn sessions_that_hang_on_each_other_end_all_the_same() {
         let mut sessions = Sessions::new();
         sessions.attach(None, &id(0), None);
-        let first = sessions.find(Some(b"S0")).unwrap();
+        let first = find(&sessions, Some(b"S0")).unwrap();
         sessions.attach(Some(first), &id(0), None);
         assert_eq!(sessions.with_children(first), [first]);
         sessions.attach(Some(first), &id(1), None);
-        let second = sessions.find(Some(b"S1")).unwrap();
+        let second = find(&sessions, Some(b"S1")).unwrap();
         sessions.attach(Some(second), &id(0), None);
         assert_eq!(sessions.with_children(first), [first, second]);
         assert_eq!(sessions.with_children(second), [second, first]);

@@ -80,7 +80,7 @@ pub(crate) async fn react(client: Client, mut events: mpsc::UnboundedReceiver<Ra
             }
             continue;
         }
-        let session = event.session_id().map_or_else(|| client.browser(), |id| client.session(id));
+        let session = event.session_id().map_or_else(|| client.browser(), |id| client.session(&id));
         for (method, answer) in answers(event.method(), &params) {
             send(&session, method, &answer);
         }

@@ -71,7 +71,7 @@ impl Observer for Recorder {
         if method == runtime::BindingCalled::METHOD
             && let Ok(call) = event.decode::<runtime::BindingCalled>()
         {
-            seen.count_call(event.session_id(), &call.payload);
+            seen.count_call(event.session_id().as_ref(), &call.payload);
         }
         drop(seen);
         if method == target::AttachedToTarget::METHOD

@@ -23,7 +23,7 @@ impl Log {
 impl Observer for Log {
     fn event(&self, event: &RawEvent) {
         let params = str::from_utf8(event.params()).unwrap();
-        let session = event.session_id().map_or("-", |id| id.as_str());
+        let session = event.session_id().map_or_else(|| "-".to_owned(), |id| id.to_string());
         self.0.lock().unwrap().push(format!("{session} {} {params}", event.method()));
     }
 
