@@ -213,7 +213,8 @@ async fn a_slow_stream_learns_what_it_missed_and_stops_no_one() {
 async fn a_stream_that_keeps_up_does_not_lag_in_a_burst() {
     bounded(async {
         let (client, mut browser) = fake_browser();
-        let mut events = client.browser().events_raw(None);
+        // Far less than a runtime of one thread would let the reader pile up before it polls this future again.
+        let mut events = client.browser().events_raw(None).limit(512 * 1024);
         let text = "x".repeat(5000);
         for _ in 0..10_000 {
             browser.event(None, "A.b", json!({"text": text}));
