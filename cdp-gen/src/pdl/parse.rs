@@ -271,7 +271,7 @@ impl<'a> Parser<'a> {
                     self.lines.take_heading();
                     command.returns = self.fields(3)?;
                 }
-                text if text.starts_with("redirect") && command.redirect.is_none() => {
+                text if text.split_whitespace().next() == Some("redirect") && command.redirect.is_none() => {
                     let Some(taken) = self.lines.take() else { break };
                     let words = Words::new(taken, 2);
                     let (domain, place) = words.one_name("a domain name")?;

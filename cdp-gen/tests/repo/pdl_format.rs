@@ -83,6 +83,10 @@ fn a_broken_line_is_named_with_what_was_expected() {
             "a.pdl:3:5: expected `parameters`, `returns` or `redirect <domain>`, each once, found `params`",
         ),
         (
+            "domain A\n  command b\n    redirectC D",
+            "a.pdl:3:5: expected `parameters`, `returns` or `redirect <domain>`, each once, found `redirectC D`",
+        ),
+        (
             "domain A\n  command b\n    redirect",
             "a.pdl:3:13: expected a domain name, found the end of the line",
         ),
