@@ -11,6 +11,7 @@ use super::connection::Client;
 use super::events::{Events, RawEvents};
 use super::handle::SessionHandle;
 use crate::domains::target::SessionId;
+use crate::error::EventError;
 use crate::events::EventSet;
 use crate::mux::{Interest, Observer};
 use crate::{Command, Event};
@@ -83,7 +84,7 @@ impl Session {
 
     /// The events of one type, from now on. Whether the browser sends them may depend on a domain's `enable`.
     pub fn events<E: Event>(&self) -> Events<E> {
-        Events::new(self.events_raw(Some(E::METHOD)), |raw| Ok(raw.decode()?))
+        Events::new(self.events_raw(Some(E::METHOD)), |raw| raw.decode().map_err(EventError::from))
     }
 
     /// The events of a domain, or with [`AnyEvent`](crate::events::AnyEvent) all of the session, from now on, as one

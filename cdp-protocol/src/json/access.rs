@@ -31,13 +31,17 @@ impl<'de> MapAccess<'de> for Members<'_, 'de> {
     #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         let cursor = &mut self.de.cursor;
-        if cursor.peek_token() == Some(b'}') {
+        let token = cursor.peek_token();
+        if token == Some(b'}') {
             return Ok(None);
         }
-        if !std::mem::take(&mut self.first) && !cursor.take_token(b',') {
-            return Err(cursor.error("`,` or `}`"));
+        if !std::mem::take(&mut self.first) {
+            if token != Some(b',') {
+                return Err(cursor.error("`,` or `}`"));
+            }
+            cursor.advance(1);
+            cursor.peek_token();
         }
-        cursor.peek_token();
         let start = cursor.pos();
         let key = seed.deserialize(Key { cursor }).map_err(|error| error.or_at(start))?;
         if !cursor.take_token(b':') {
@@ -104,19 +108,6 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
         visit_text(self.cursor.text()?, visitor)
     }
 
-    /// The bytes as they stand, for readers that compare them with known keys and need no `str`.
-    #[inline]
-    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.cursor.bytes()? {
-            Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
-            Cow::Owned(bytes) => visitor.visit_byte_buf(bytes),
-        }
-    }
-
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.deserialize_bytes(visitor)
-    }
-
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self)
     }
@@ -138,7 +129,7 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
     ) -> Result<V::Value, Error> {
         if name == MEMBER {
             let expected = variants.first().is_some_and(|expected| self.cursor.take_quoted(expected));
-            return if expected { visitor.visit_unit() } else { self.deserialize_bytes(visitor) };
+            return if expected { visitor.visit_unit() } else { self.deserialize_any(visitor) };
         }
         let key: CowStrDeserializer<'_, Error> = self.cursor.text()?.into_deserializer();
         key.deserialize_enum(name, variants, visitor)
@@ -154,7 +145,7 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
     }
 
     forward_to_deserialize_any! {
-        char str string unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 

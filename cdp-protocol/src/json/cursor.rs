@@ -5,24 +5,24 @@ use std::borrow::Cow;
 use super::error::Error;
 use super::text;
 
-/// Reads a text front to back. Never moves beyond its end.
+/// Reads a text front to back. Never moves beyond its end. A part of a `str` is one too, so no string in it has to be checked.
 #[derive(Clone)]
 pub(super) struct Cursor<'de> {
-    all: &'de [u8],
+    all: &'de str,
     pos: usize,
 }
 
 /// A string as it stands in the text, between its quotes.
 #[derive(Clone, Copy)]
 pub(super) struct RawText<'de> {
-    pub(super) bytes: &'de [u8],
+    pub(super) text: &'de str,
     /// Whether a backslash occurs.
     pub(super) escaped: bool,
 }
 
 impl<'de> Cursor<'de> {
-    pub(super) fn new(bytes: &'de [u8]) -> Cursor<'de> {
-        Cursor { all: bytes, pos: 0 }
+    pub(super) fn new(text: &'de str) -> Cursor<'de> {
+        Cursor { all: text, pos: 0 }
     }
 
     #[inline]
@@ -32,36 +32,43 @@ impl<'de> Cursor<'de> {
 
     #[inline]
     pub(super) fn rest(&self) -> &'de [u8] {
-        self.all.get(self.pos..).unwrap_or_default()
+        self.all.as_bytes().get(self.pos..).unwrap_or_default()
     }
 
     /// What was read since `start`.
     #[inline]
-    pub(super) fn since(&self, start: usize) -> &'de [u8] {
+    pub(super) fn since(&self, start: usize) -> &'de str {
         self.all.get(start..self.pos).unwrap_or_default()
     }
 
     /// Moves on by `n` bytes, which the caller has seen.
     #[inline]
     pub(super) fn advance(&mut self, n: usize) {
-        self.pos = self.pos.saturating_add(n).min(self.all.len());
+        self.pos += n;
     }
 
     /// The byte at the cursor.
     #[inline]
     pub(super) fn peek(&self) -> Option<u8> {
-        self.all.get(self.pos).copied()
+        self.all.as_bytes().get(self.pos).copied()
     }
 
     /// The next byte that is not blank, without taking it.
     #[inline]
     pub(super) fn peek_token(&mut self) -> Option<u8> {
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\n' | b'\r' | b'\t') => self.pos += 1,
-                other => return other,
-            }
+        match self.peek() {
+            Some(b' ' | b'\n' | b'\r' | b'\t') => self.pass_blanks(),
+            token => token,
         }
+    }
+
+    /// Chromium writes none.
+    #[cold]
+    fn pass_blanks(&mut self) -> Option<u8> {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+            self.advance(1);
+        }
+        self.peek()
     }
 
     /// Takes `byte` if it comes next, blanks aside.
@@ -77,8 +84,10 @@ impl<'de> Cursor<'de> {
     /// Takes the string `text`, which has nothing to escape, if it comes next.
     #[inline]
     pub(super) fn take_quoted(&mut self, text: &str) -> bool {
-        let inner = self.rest().strip_prefix(b"\"").and_then(|rest| rest.strip_prefix(text.as_bytes()));
-        let found = inner.is_some_and(|rest| rest.first() == Some(&b'"'));
+        let found = match self.rest().split_at_checked(text.len() + 2) {
+            Some(([b'"', inner @ .., b'"'], _)) => same(inner, text.as_bytes()),
+            _ => false,
+        };
         if found {
             self.advance(text.len() + 2);
         }
@@ -115,13 +124,12 @@ impl<'de> Cursor<'de> {
                 None => return Err(self.error("a valid escape")),
             }
         }
-        let bytes = self.since(start);
+        let text = self.since(start);
         self.advance(1);
-        Ok(RawText { bytes, escaped })
+        Ok(RawText { text, escaped })
     }
 
-    /// Takes a string and gives its value: borrowed when it has no escapes and is UTF-8; what is no Unicode becomes
-    /// U+FFFD.
+    /// Takes a string and gives its value, borrowed when it has no escapes. Half a surrogate pair becomes U+FFFD.
     #[inline]
     pub(super) fn text(&mut self) -> Result<Cow<'de, str>, Error> {
         self.opening_quote()?;
@@ -129,27 +137,14 @@ impl<'de> Cursor<'de> {
         if !self.plain()? {
             return self.escaped_text(start);
         }
-        let bytes = self.since(start);
+        let text = self.since(start);
         self.advance(1);
-        Ok(text::lossy(bytes))
-    }
-
-    /// Takes a string as bytes, which nobody checks for UTF-8.
-    #[inline]
-    pub(super) fn bytes(&mut self) -> Result<Cow<'de, [u8]>, Error> {
-        self.opening_quote()?;
-        let start = self.pos;
-        if !self.plain()? {
-            return Ok(Cow::Owned(self.escaped_text(start)?.into_owned().into_bytes()));
-        }
-        let bytes = self.since(start);
-        self.advance(1);
-        Ok(Cow::Borrowed(bytes))
+        Ok(Cow::Borrowed(text))
     }
 
     /// Continues a string that began at `start` and is plain up to the backslash at the cursor.
     fn escaped_text(&mut self, start: usize) -> Result<Cow<'de, str>, Error> {
-        let mut out = self.since(start).to_vec();
+        let mut out = self.since(start).to_owned();
         loop {
             match text::push_escape(self.rest(), &mut out) {
                 Some(n) => self.advance(n),
@@ -157,10 +152,10 @@ impl<'de> Cursor<'de> {
             }
             let run = self.pos;
             let end = self.plain()?;
-            out.extend_from_slice(self.since(run));
+            out.push_str(self.since(run));
             if end {
                 self.advance(1);
-                return Ok(Cow::Owned(text::into_string(out)));
+                return Ok(Cow::Owned(out));
             }
         }
     }
@@ -181,4 +176,17 @@ impl<'de> Cursor<'de> {
             None => Err(self.error("the end of a string")),
         }
     }
+}
+
+/// Whether two texts of the same length are the same. Names of members mostly take one word or two, for which the call of a function
+/// costs more than the comparison.
+#[inline]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() <= 16
+        && let (Some(a_first), Some(a_last)) = (a.first_chunk::<8>(), a.last_chunk::<8>())
+        && let (Some(b_first), Some(b_last)) = (b.first_chunk::<8>(), b.last_chunk::<8>())
+    {
+        return a_first == b_first && a_last == b_last;
+    }
+    a == b
 }

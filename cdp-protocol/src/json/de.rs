@@ -39,24 +39,34 @@ pub(crate) fn decode_payload<T: DeserializeOwned + Send>(text: &[u8]) -> Result<
 }
 
 fn decode_by<T: DeserializeOwned + Send>(text: &[u8], null_is_nan: bool) -> Result<T, Error> {
-    let mut de = Deserializer::new(text, SHALLOW, null_is_nan);
-    let mut result = whole(&mut de);
-    if result.is_err() && de.was_too_deep() {
-        result = deep(text, null_is_nan);
+    // Looked at as a whole, which costs less than a look at each string in it.
+    match simdutf8::basic::from_utf8(text) {
+        Ok(text) => decode_text(text, null_is_nan),
+        Err(_) => decode_text(&String::from_utf8_lossy(text), null_is_nan),
     }
-    result.map_err(|error| match error.offset() {
-        Some(offset) => {
-            let path = path::at(text, offset, error.missing());
-            error.with_path(path)
-        }
-        None => error,
-    })
+}
+
+fn decode_text<T: DeserializeOwned + Send>(text: &str, null_is_nan: bool) -> Result<T, Error> {
+    let mut de = Deserializer::new(text, SHALLOW, null_is_nan);
+    match whole(&mut de) {
+        Ok(value) => Ok(value),
+        Err(_) if de.was_too_deep() => deep(text, null_is_nan).map_err(|error| placed(error, text)),
+        Err(error) => Err(placed(error, text)),
+    }
+}
+
+/// The error with the path to its offset.
+#[cold]
+fn placed(error: Error, text: &str) -> Error {
+    let Some(offset) = error.offset() else { return error };
+    let path = path::at(text, offset, error.missing());
+    error.with_path(path)
 }
 
 /// Decodes on a thread of its own, whose stack holds the deepest nesting allowed: a browser's page decides how
 /// deep its document is, and must not be able to overflow the stack of whoever reads it.
 #[cold]
-fn deep<T: DeserializeOwned + Send>(text: &[u8], null_is_nan: bool) -> Result<T, Error> {
+fn deep<T: DeserializeOwned + Send>(text: &str, null_is_nan: bool) -> Result<T, Error> {
     let mut result =
         Err(Error::new("expected a thread for a deeply nested value, but the system gave none", 0));
     on_deep_stack(&mut || result = whole(&mut Deserializer::new(text, MAX_DEPTH, null_is_nan)));
@@ -77,9 +87,12 @@ fn on_deep_stack(decode: &mut (dyn FnMut() + Send)) {
 }
 
 fn whole<'de, T: Deserialize<'de>>(de: &mut Deserializer<'de>) -> Result<T, Error> {
-    let value = T::deserialize(&mut *de)?;
-    de.end()?;
-    Ok(value)
+    // A large value is moved as seldom as can be.
+    let result = T::deserialize(&mut *de);
+    if result.is_ok() {
+        de.end()?;
+    }
+    result
 }
 
 impl<'de> Deserializer<'de> {
@@ -116,8 +129,8 @@ impl<'de> Deserializer<'de> {
     fn raw<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         let start = self.start();
         let surrogates = self.cursor.skip(self.depth)?;
-        let bytes = self.cursor.since(start);
-        let text = if surrogates { Cow::Owned(text::mend_raw(bytes)) } else { text::lossy(bytes) };
+        let text = self.cursor.since(start);
+        let text = if surrogates { Cow::Owned(text::mend_raw(text)) } else { Cow::Borrowed(text) };
         visitor.visit_map(RawAccess::new(text)).map_err(|error| error.or_at(start))
     }
 }
@@ -192,9 +205,9 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             Some(b'"') => {}
             _ => return self.wrong_kind(&visitor),
         }
-        match self.cursor.bytes()? {
-            Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
-            Cow::Owned(bytes) => visitor.visit_byte_buf(bytes),
+        match self.cursor.text()? {
+            Cow::Borrowed(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
+            Cow::Owned(text) => visitor.visit_byte_buf(text.into_bytes()),
         }
         .map_err(|error: Error| error.or_at(start))
     }

@@ -34,23 +34,24 @@ pub use crate::{milliseconds, milliseconds_since_epoch, monotonic_seconds, quad,
 pub fn record<'de, S: Slots<'de>, T, D: Deserializer<'de>>(
     deserializer: D,
     keys: &'static [&'static str],
-    build: fn(S::Values) -> T,
+    build: impl FnOnce(S::Values) -> T,
 ) -> Result<T, D::Error> {
     let mut out = None;
-    deserializer.deserialize_map(RecordVisitor::<S, T> { keys, build, out: &mut out })?;
+    deserializer.deserialize_map(RecordVisitor { keys, build, out: &mut out, slots: PhantomData::<S> })?;
     match out {
         Some(value) => Ok(value),
         None => Err(D::Error::custom("expected the deserializer to visit an object")),
     }
 }
 
-struct RecordVisitor<'a, 'de, S: Slots<'de>, T> {
+struct RecordVisitor<'a, S, T, F> {
     keys: &'static [&'static str],
-    build: fn(S::Values) -> T,
+    build: F,
     out: &'a mut Option<T>,
+    slots: PhantomData<S>,
 }
 
-impl<'de, S: Slots<'de>, T> Visitor<'de> for RecordVisitor<'_, 'de, S, T> {
+impl<'de, S: Slots<'de>, T, F: FnOnce(S::Values) -> T> Visitor<'de> for RecordVisitor<'_, S, T, F> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -132,11 +133,11 @@ impl<'de> Visitor<'de> for KeySeed {
 
     #[inline]
     fn visit_bytes<E: serde::de::Error>(self, key: &[u8]) -> Result<usize, E> {
+        // Mostly some members that may be absent were passed over.
         let is = |name: &&str| name.as_bytes() == key;
-        if self.keys.get(self.expected).is_some_and(is) {
-            return Ok(self.expected);
-        }
-        Ok(self.keys.iter().position(is).unwrap_or(usize::MAX))
+        let (before, after) = self.keys.split_at_checked(self.expected).unwrap_or((self.keys, &[]));
+        let after = after.iter().position(is).map(|place| self.expected + place);
+        Ok(after.or_else(|| before.iter().position(is)).unwrap_or(usize::MAX))
     }
 
     #[inline]

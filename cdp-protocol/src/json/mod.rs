@@ -23,3 +23,4 @@ pub use de::decode;
 pub(crate) use de::decode_payload;
 pub use encode::encode;
 pub use error::Error;
+pub(crate) use text::special_bytes;

@@ -70,8 +70,8 @@ impl Cursor<'_> {
             let value = value as f64 / power;
             return Ok(Number::Float(if negative { -value } else { value }));
         }
-        let text = std::str::from_utf8(self.since(start)).unwrap_or_default();
-        match text.parse::<f64>() {
+
+        match self.since(start).parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Number::Float(value)),
             _ => Err(Error::new(
                 "expected a number within the range of a 64-bit float, found a larger one",
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     fn number(text: &str) -> Option<Number> {
-        let mut cursor = Cursor::new(text.as_bytes());
+        let mut cursor = Cursor::new(text);
         cursor.number().ok().filter(|_| cursor.peek().is_none())
     }
 

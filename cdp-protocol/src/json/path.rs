@@ -18,7 +18,7 @@ struct Frame {
 /// The path of the value that stands at or around `offset`, with `missing` appended: `frame.url`,
 /// `targets[3].type`.
 #[cold]
-pub(super) fn at(text: &[u8], offset: usize, missing: Option<&str>) -> String {
+pub(super) fn at(text: &str, offset: usize, missing: Option<&str>) -> String {
     let mut path = String::new();
     for frame in around(text, offset).iter().filter(|frame| frame.inside) {
         if frame.object {
@@ -46,7 +46,7 @@ fn push_key(path: &mut String, key: &str) {
 
 /// The containers around `offset`. Reads forward and over each byte once: a page decides how deep and how long a
 /// document is. Ends where the text can't be read, which is where the error is.
-fn around(text: &[u8], offset: usize) -> Vec<Frame> {
+fn around(text: &str, offset: usize) -> Vec<Frame> {
     let mut open: Vec<Frame> = Vec::new();
     let mut cursor = Cursor::new(text);
     while let Some(token) = cursor.peek_token() {

@@ -29,7 +29,7 @@ pub(super) struct Deserializer<'de> {
 }
 
 impl<'de> Deserializer<'de> {
-    pub(super) fn new(text: &'de [u8], limit: usize, null_is_nan: bool) -> Deserializer<'de> {
+    pub(super) fn new(text: &'de str, limit: usize, null_is_nan: bool) -> Deserializer<'de> {
         Deserializer { cursor: Cursor::new(text), depth: 0, limit, null_is_nan, beyond: false }
     }
 

@@ -85,7 +85,7 @@ impl Cursor<'_> {
 
     fn skip_string(&mut self) -> Result<bool, Error> {
         let text = self.string()?;
-        Ok(text.escaped && has_surrogate(text.bytes))
+        Ok(text.escaped && has_surrogate(text.text.as_bytes()))
     }
 
     fn skip_number(&mut self) -> Result<(), Error> {

@@ -1,28 +1,26 @@
-//! What stands inside a JSON string: escapes, surrogates, control characters. Anything that is no Unicode
-//! becomes U+FFFD: Chromium sends lone surrogates, and one of them must not lose a message.
+//! What stands inside a JSON string: escapes, surrogates, control characters. Half a surrogate pair becomes
+//! U+FFFD: Chromium sends them, and one of them must not lose a message.
 
-use std::borrow::Cow;
+/// Words that are looked at one by one. Keys and most values are short: for them that beats the set-up of a vector search.
+const SHORT: usize = 8;
 
 /// How many bytes at the start of `bytes` are neither a quote nor a backslash nor a control character.
 #[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
-    // Keys and most values are short: for them eight bytes at a time beat the set-up of a vector search.
-    let mut start = 0;
-    while start < 32 {
-        let Some(chunk) = bytes.get(start..).and_then(|rest| rest.first_chunk::<8>()) else {
-            let rest = bytes.get(start..).unwrap_or_default();
-            return start + rest.iter().position(|&b| is_special(b)).unwrap_or(rest.len());
-        };
-        let found = special_bytes(u64::from_le_bytes(*chunk));
+    let (words, rest) = bytes.as_chunks();
+    let mut length = 0;
+    for word in words.iter().take(SHORT) {
+        let found = special_bytes(u64::from_le_bytes(*word));
         if found != 0 {
-            return start + (found.trailing_zeros() / 8) as usize;
+            return length + (found.trailing_zeros() / 8) as usize;
         }
-        start += 8;
+        length += 8;
     }
-    start + plain_len_of_long(bytes.get(start..).unwrap_or_default())
+    let rest = if words.len() > SHORT { bytes.get(length..).unwrap_or_default() } else { rest };
+    length + plain_len_of_rest(rest)
 }
 
-fn plain_len_of_long(bytes: &[u8]) -> usize {
+fn plain_len_of_rest(bytes: &[u8]) -> usize {
     let length = memchr::memchr2(b'"', b'\\', bytes).unwrap_or(bytes.len());
     let run = bytes.get(..length).unwrap_or_default();
     // Without an early exit the compiler makes vector code of this.
@@ -30,20 +28,15 @@ fn plain_len_of_long(bytes: &[u8]) -> usize {
     if any_control { run.iter().position(|&b| b < 0x20).unwrap_or(length) } else { length }
 }
 
+/// Sets the highest bit of the first byte that is a quote, a backslash or a control character, and perhaps of later ones.
 #[inline]
-fn is_special(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
-}
-
-/// Sets the highest bit of the first byte for which `is_special` holds, and perhaps of later ones.
-#[inline]
-fn special_bytes(word: u64) -> u64 {
+pub(crate) fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
-    // A byte below `limit` borrows into its highest bit, which it had not set before.
-    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
-    let quote = below(word ^ (ONES * u64::from(b'"')), 1);
-    let backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
-    (below(word, 0x20) | quote | backslash) & (ONES * 0x80)
+    // A byte that is less than what is taken from it borrows into its highest bit, which it had not set before.
+    let quote = (word ^ (ONES * u64::from(b'"'))).wrapping_sub(ONES);
+    let backslash = (word ^ (ONES * u64::from(b'\\'))).wrapping_sub(ONES);
+    let control = word.wrapping_sub(ONES * 0x20);
+    (quote | backslash | control) & !word & (ONES * 0x80)
 }
 
 /// Length of the escape at the start of `bytes`, or nothing if it is not one.
@@ -81,61 +74,48 @@ fn character(bytes: &[u8]) -> Option<(char, usize)> {
 
 /// Appends what the escape at the start of `bytes` means; gives its length, or nothing if it is not one.
 #[inline]
-pub(super) fn push_escape(bytes: &[u8], out: &mut Vec<u8>) -> Option<usize> {
-    let byte = match bytes.get(1)? {
-        b'n' => b'\n',
-        b't' => b'\t',
-        b'r' => b'\r',
-        b'b' => 0x08,
-        b'f' => 0x0c,
+pub(super) fn push_escape(bytes: &[u8], out: &mut String) -> Option<usize> {
+    let meant = match bytes.get(1)? {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
         b'u' => {
-            let (c, length) = character(bytes)?;
-            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            let (meant, length) = character(bytes)?;
+            out.push(meant);
             return Some(length);
         }
-        &byte @ (b'"' | b'\\' | b'/') => byte,
+        &byte @ (b'"' | b'\\' | b'/') => char::from(byte),
         _ => return None,
     };
-    out.push(byte);
+    out.push(meant);
     Some(2)
-}
-
-/// The bytes as text, borrowed when they are UTF-8; what is none becomes U+FFFD.
-#[inline]
-pub(super) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
-    // `from_utf8_lossy` looks at each character by itself, which took a third of decoding an event.
-    simdutf8::basic::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
-}
-
-/// The bytes as text; what is no UTF-8 becomes U+FFFD.
-pub(super) fn into_string(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Raw JSON text in which every escaped half of a surrogate pair is replaced by the escape of U+FFFD, so that
 /// strict readers take it.
-pub(super) fn mend_raw(bytes: &[u8]) -> String {
-    let mut out: Vec<u8> = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
+pub(super) fn mend_raw(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
     // In valid JSON a backslash stands only inside a string, at the start of an escape.
-    while let Some(n) = memchr::memchr(b'\\', rest) {
-        let (plain, escape) = rest.split_at_checked(n).unwrap_or((rest, &[]));
-        out.extend_from_slice(plain);
-        let length = match character(escape) {
+    while let Some((plain, escape)) = rest.find('\\').and_then(|n| rest.split_at_checked(n)) {
+        out.push_str(plain);
+        let length = match character(escape.as_bytes()) {
             Some((char::REPLACEMENT_CHARACTER, _)) => {
-                out.extend_from_slice(b"\\ufffd");
+                out.push_str("\\ufffd");
                 rest = escape.get(6..).unwrap_or_default();
                 continue;
             }
             Some((_, length)) => length,
             None => 2,
         };
-        let (whole, after) = escape.split_at_checked(length).unwrap_or((escape, &[]));
-        out.extend_from_slice(whole);
+        let (whole, after) = escape.split_at_checked(length).unwrap_or((escape, ""));
+        out.push_str(whole);
         rest = after;
     }
-    out.extend_from_slice(rest);
-    into_string(out)
+    out.push_str(rest);
+    out
 }
 
 #[cfg(test)]
@@ -154,15 +134,15 @@ mod tests {
             (r"\ud83d\n", "\u{FFFD}\n"),
         ];
         for (escapes, value) in table {
-            let (mut rest, mut out) = (escapes.as_bytes(), Vec::new());
+            let (mut rest, mut out) = (escapes.as_bytes(), String::new());
             while let Some(n) = push_escape(rest, &mut out) {
                 assert!(escape_len(rest).is_some());
                 rest = &rest[n..];
             }
-            assert_eq!((rest.len(), into_string(out).as_str()), (0, value), "{escapes}");
+            assert_eq!((rest.len(), out.as_str()), (0, value), "{escapes}");
         }
         for wrong in [r"\", r"\x", r"\u12", r"\u12g4", r"\u+123"] {
-            assert_eq!(push_escape(wrong.as_bytes(), &mut Vec::new()), None, "{wrong}");
+            assert_eq!(push_escape(wrong.as_bytes(), &mut String::new()), None, "{wrong}");
             assert_eq!(escape_len(wrong.as_bytes()), None, "{wrong}");
         }
     }
@@ -172,7 +152,7 @@ mod tests {
         for length in 0..80 {
             let plain = "aä\u{7f}\u{80}!#[]\u{ff}~".bytes().cycle().take(length).collect::<Vec<u8>>();
             assert_eq!(plain_len(&plain), length);
-            for special in (0..=255).filter(|&byte| is_special(byte)) {
+            for special in (0..0x20).chain(*b"\"\\") {
                 let mut text = plain.clone();
                 text.push(special);
                 text.extend_from_slice(b"\"\\ after it");
@@ -189,7 +169,7 @@ mod tests {
             (r#""\udc00\ud83d\ud83d\ude00""#, r#""\ufffd\ufffd\ud83d\ude00""#),
         ];
         for (text, mended) in table {
-            assert_eq!(mend_raw(text.as_bytes()), mended, "{text}");
+            assert_eq!(mend_raw(text), mended, "{text}");
         }
     }
 }
