@@ -5,14 +5,13 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use memchr::{memchr, memrchr};
+use memchr::memrchr;
 
 use super::error::EnvelopeError;
 use super::scan::{Envelope, Kind, scan};
 use super::text::Text;
 
-/// Longest name of an event, and most digits of an id, that are read here.
-const MAX_METHOD: usize = 128;
+/// Most digits of an id that are read here.
 const MAX_DIGITS: usize = 11;
 /// Characters of a session id of Chromium; a tail that is far longer is left to the general scanner.
 const SESSION: usize = 32;
@@ -35,6 +34,7 @@ static SESSION_KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\
 /// # Errors
 ///
 /// As [`scan`]. What is broken inside of a payload is not seen.
+#[inline]
 pub fn parse(message: &[u8]) -> Result<Envelope<'_>, EnvelopeError> {
     match fast(message) {
         Some(envelope) => Ok(envelope),
@@ -42,6 +42,7 @@ pub fn parse(message: &[u8]) -> Result<Envelope<'_>, EnvelopeError> {
     }
 }
 
+#[inline]
 fn fast(message: &[u8]) -> Option<Envelope<'_>> {
     let (kind, rest) = head(message)?;
     let start = message.len().checked_sub(rest.len())?;
@@ -61,10 +62,8 @@ fn head(message: &[u8]) -> Option<(Kind<'_>, &[u8])> {
         return Some((Kind::Error { id: Some(id) }, rest.strip_prefix(b",\"error\":")?));
     }
     let rest = message.strip_prefix(b"{\"method\":\"")?;
-    let end = memchr(b'"', rest.get(..MAX_METHOD).unwrap_or(rest))?;
-    let (method, rest) = rest.split_at_checked(end)?;
-    let method = Text::plain(method)?;
-    Some((Kind::Event { method }, rest.strip_prefix(b"\",\"params\":")?))
+    let (method, rest) = Text::up_to_quote(rest)?;
+    Some((Kind::Event { method }, rest.strip_prefix(b",\"params\":")?))
 }
 
 /// An id without a sign, short enough not to overflow. Zeros in front are no JSON; [`scan`] takes them as well.

@@ -16,6 +16,31 @@ pub(super) struct Utf8 {
     cut_length: usize,
 }
 
+/// Checks a message that is there whole.
+///
+/// # Errors
+///
+/// As [`Utf8::feed`] and [`Utf8::end`].
+#[inline]
+pub(super) fn check(message: &[u8]) -> Result<(), WireError> {
+    if is_short_ascii(message) {
+        return Ok(());
+    }
+    let mut text = Utf8::default();
+    text.feed(message)?;
+    text.end()
+}
+
+/// Whether a message is ASCII and so short that finding the fastest way would take longer than looking at it.
+#[inline]
+fn is_short_ascii(bytes: &[u8]) -> bool {
+    let Some(last) = bytes.last_chunk::<16>().filter(|_| bytes.len() < 512) else { return false };
+    let (chunks, _) = bytes.as_chunks::<16>();
+    // The last chunk takes the rest, and perhaps some bytes twice.
+    let all = chunks.iter().chain([last]).fold(0, |all, chunk| all | u128::from_le_bytes(*chunk));
+    all & u128::from_le_bytes([0x80; 16]) == 0
+}
+
 impl Utf8 {
     /// Checks the next bytes of the message.
     ///
@@ -130,6 +155,7 @@ mod tests {
             }
             let single: Vec<&[u8]> = bytes.chunks(1).collect();
             assert_eq!(fed(&single), expected(bytes), "{bytes:x?} byte by byte");
+            assert_eq!(check(bytes), expected(bytes), "{bytes:x?} whole");
         }
     }
 
@@ -154,8 +180,22 @@ mod tests {
             }
             wrong += usize::from(expected(&bytes).is_err());
             assert_eq!(fed(&pieces), expected(&bytes), "{bytes:x?}");
+            assert_eq!(check(&bytes), expected(&bytes), "{bytes:x?}");
         }
         assert!((500..1_500).contains(&wrong), "{wrong} of 2000 texts are none");
+    }
+
+    #[test]
+    fn one_wrong_byte_is_found_at_every_place_of_a_message_of_any_length() {
+        for length in (1..70).chain([511, 512, 513]) {
+            let mut bytes = vec![b'a'; length];
+            assert_eq!(check(&bytes), Ok(()));
+            for at in 0..length {
+                bytes[at] = 0x80;
+                assert_eq!(check(&bytes), Err(WireError::NotUtf8 { offset: at as u64 }), "of {length}");
+                bytes[at] = b'a';
+            }
+        }
     }
 
     #[test]
