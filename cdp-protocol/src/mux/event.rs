@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -157,6 +157,37 @@ pub trait Observer: Send + Sync {
     /// calls learn of it.
     fn ended(&self, end: &SessionEnd) {
         let _ = end;
+    }
+}
+
+/// The observers of one session, in the order in which they came. A session has seldom more than one, which costs no memory of
+/// its own and no look there.
+#[derive(Clone, Default)]
+pub(crate) enum Observers {
+    #[default]
+    None,
+    One(Arc<dyn Observer>),
+    Several(Arc<[Arc<dyn Observer>]>),
+}
+
+impl Observers {
+    pub(super) fn add(&mut self, observer: Arc<dyn Observer>) {
+        *self = match std::mem::take(self) {
+            Self::None => Self::One(observer),
+            before => Self::Several(before.iter().cloned().chain([observer]).collect()),
+        };
+    }
+}
+
+impl Deref for Observers {
+    type Target = [Arc<dyn Observer>];
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::None => &[],
+            Self::One(observer) => std::slice::from_ref(observer),
+            Self::Several(observers) => observers,
+        }
     }
 }
 

@@ -3,6 +3,9 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
+/// Odd, and with no pattern among its bits: the golden ratio's.
+const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// A `HashMap`'s hasher for ids.
 pub(super) type IdHash = BuildHasherDefault<IdHasher>;
 
@@ -11,8 +14,7 @@ pub(super) struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {
-        // A multiplication carries upward only, and the table takes the lower bits.
-        self.0 ^ (self.0 >> 32)
+        self.0
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -34,6 +36,35 @@ impl Hasher for IdHasher {
     }
 
     fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(26) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        // A product's upper half depends on all bits of its factors from below, and the lower half brings those back that went too
+        // far up: of an id that counts up the last digits stand in the highest bytes.
+        let (low, high) = (self.0 ^ value).carrying_mul(FACTOR, 0);
+        self.0 = low ^ high;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::hash::BuildHasher;
+
+    use super::*;
+
+    /// A table of 2^14 places takes the lowest bits, and tells apart what shares a place by the seven highest.
+    #[test]
+    fn ids_that_count_up_spread_over_a_table_wherever_they_count() {
+        for at in 0..=24 {
+            let places = (0..10_000usize).map(|n| {
+                let id = format!("{}{n:08X}{}", "A".repeat(at), "B".repeat(24 - at));
+                let id = <[u8; 32]>::try_from(id.as_bytes()).unwrap();
+                let hash = IdHash::default().hash_one(id);
+                (hash & 0x3FFF, hash >> 57)
+            });
+            let places: Vec<(u64, u64)> = places.collect();
+            let low = places.iter().map(|(low, _)| low).collect::<BTreeSet<_>>().len();
+            let both = places.iter().collect::<BTreeSet<_>>().len();
+            // Random ones take 7,484 places on average, and 9,976 pairs.
+            assert!(low > 7_000 && both > 9_900, "at {at}: {low} places, {both} pairs");
+        }
     }
 }

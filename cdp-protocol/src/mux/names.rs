@@ -12,6 +12,7 @@ const USUAL: usize = 32;
 /// Keys of sessions by the session's id.
 pub(super) struct Names<K> {
     usual: HashMap<[u8; USUAL], K, IdHash>,
+    /// With the standard hasher: ids of another form may be chosen by others than Chromium.
     others: HashMap<Box<[u8]>, K>,
 }
 

@@ -9,9 +9,9 @@ use std::task::{Poll, Waker};
 use bytes::Bytes;
 
 use super::calls::{Answer, CallId, Calls, Forgotten};
-use super::event::{Name, Observer, RawEvent};
+use super::event::{Name, Observer, Observers, RawEvent};
 use super::queue::Subscription;
-use super::sessions::{Observers, ROOT, SessionKey, Sessions};
+use super::sessions::{ROOT, SessionKey, Sessions};
 use crate::domains::target::SessionId;
 use crate::envelope::{self, EnvelopeError, Kind, Text};
 use crate::error::{CloseReason, SessionEnd};
@@ -148,7 +148,7 @@ impl Mux {
         let event = &delivery.event;
         let key = delivery.session;
         let session = key.and_then(|key| self.sessions.get(key));
-        let subscriptions = session.iter().flat_map(|session| &session.subscriptions);
+        let subscriptions = session.iter().flat_map(|session| &*session.subscriptions);
         let mut wanting = subscriptions.filter(|it| it.wants(event.method_bytes())).peekable();
         let mut compact = wanting.peek().map(|_| event.compact());
         while let Some(subscription) = wanting.next() {
@@ -226,7 +226,7 @@ impl Mux {
 
     /// Registers a call, or says why it can't be made.
     pub(crate) fn begin(&mut self, session: SessionKey) -> Result<CallId, SessionEnd> {
-        match self.sessions.get(session).and_then(|session| session.ended.as_ref()) {
+        match self.sessions.get(session).and_then(|session| session.ended.as_deref()) {
             Some(end) => Err(end.clone()),
             None => Ok(self.calls.begin(session)),
         }
@@ -252,7 +252,7 @@ impl Mux {
     pub(crate) fn open(&mut self, id: Option<&SessionId>) -> SessionKey {
         let key = self.sessions.open(id);
         if let (Some(reason), Some(session)) = (&self.closed, self.sessions.get_mut(key)) {
-            session.ended.get_or_insert_with(|| SessionEnd::Closed(reason.clone()));
+            session.ended.get_or_insert_with(|| Box::new(SessionEnd::Closed(reason.clone())));
         }
         key
     }
@@ -262,7 +262,7 @@ impl Mux {
     }
 
     pub(crate) fn ended(&self, session: SessionKey) -> Option<&SessionEnd> {
-        self.sessions.get(session).and_then(|session| session.ended.as_ref())
+        self.sessions.get(session).and_then(|session| session.ended.as_deref())
     }
 
     /// Adds an observer, or gives it back with the reason why there is nothing to observe.
@@ -272,7 +272,7 @@ impl Mux {
         observer: Arc<dyn Observer>,
     ) -> Result<(), (Arc<dyn Observer>, SessionEnd)> {
         let ended = match self.sessions.get(session) {
-            Some(session) => session.ended.clone(),
+            Some(session) => session.ended.as_deref().cloned(),
             None => Some(SessionEnd::Detached),
         };
         if let Some(end) = ended {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::task::Waker;
 
-use super::event::Observer;
+use super::event::{Observer, Observers};
 use super::names::Names;
 use super::queue::Subscription;
 use crate::domains::target::SessionId;
@@ -14,10 +14,19 @@ use crate::error::SessionEnd;
 
 /// A session's place in the table, and which of those that had it one after the other. It stays valid as long as a handle is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SessionKey(usize, u32);
+pub(crate) struct SessionKey(u32, u32);
 
-#[cfg(test)]
 impl SessionKey {
+    fn new(place: usize, turn: u32) -> Self {
+        // More places than that take more memory than there is.
+        Self(u32::try_from(place).unwrap_or(u32::MAX), turn)
+    }
+
+    fn place(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+
+    #[cfg(test)]
     pub(super) fn is_place_of(self, other: Self) -> bool {
         self.0 == other.0
     }
@@ -35,8 +44,6 @@ pub(super) struct Found {
     pub(super) listened: bool,
 }
 
-pub(crate) type Observers = Arc<[Arc<dyn Observer>]>;
-
 pub(super) struct Sessions {
     entries: Vec<Entry>,
     free: Vec<SessionKey>,
@@ -46,13 +53,25 @@ pub(super) struct Sessions {
     targets: HashMap<Box<str>, BTreeSet<SessionKey>>,
 }
 
+/// Takes one line of the processor's cache, for the same reason as [`Found`].
+#[repr(align(64))]
 struct Entry {
     session: Option<Session>,
     /// Counts those that had this place.
     turn: u32,
 }
 
+const _: () = assert!(size_of::<Entry>() == 64, "a session's entry is one line of the cache");
+
 pub(super) struct Session {
+    pub(super) ended: Option<Box<SessionEnd>>,
+    pub(super) observers: Observers,
+    pub(super) subscriptions: Box<[Arc<Subscription>]>,
+    ties: Box<Ties>,
+}
+
+/// What no message needs that is only for those who listen.
+struct Ties {
     id: Option<SessionId>,
     /// The target it is attached to, once the browser has told.
     target: Option<Box<str>>,
@@ -63,9 +82,6 @@ pub(super) struct Session {
     /// Whether the browser has announced it and not yet taken it back.
     attached: bool,
     handles: usize,
-    pub(super) ended: Option<SessionEnd>,
-    pub(super) observers: Observers,
-    pub(super) subscriptions: Vec<Arc<Subscription>>,
 }
 
 impl fmt::Debug for Sessions {
@@ -76,26 +92,22 @@ impl fmt::Debug for Sessions {
 
 impl Session {
     fn new(id: Option<SessionId>) -> Self {
-        Self {
-            id,
-            target: None,
-            parent: None,
-            children: BTreeSet::new(),
-            attached: false,
-            handles: 0,
-            ended: None,
-            observers: Arc::new([]),
-            subscriptions: Vec::new(),
-        }
+        let ties =
+            Ties { id, target: None, parent: None, children: BTreeSet::new(), attached: false, handles: 0 };
+        Self { ended: None, observers: Observers::None, subscriptions: Box::default(), ties: Box::new(ties) }
     }
 
     pub(super) fn is_heard(&self, method: &[u8]) -> bool {
         !self.observers.is_empty() || self.subscriptions.iter().any(|s| s.wants(method))
     }
 
+    fn is_listened_to(&self) -> bool {
+        !self.observers.is_empty() || !self.subscriptions.is_empty()
+    }
+
     fn is_needed(&self) -> bool {
-        let listens = self.attached || !self.observers.is_empty() || !self.subscriptions.is_empty();
-        self.id.is_none() || self.handles > 0 || (self.ended.is_none() && listens)
+        let is_used = self.ties.attached || self.is_listened_to();
+        self.ties.id.is_none() || self.ties.handles > 0 || (self.ended.is_none() && is_used)
     }
 }
 
@@ -110,11 +122,11 @@ impl Sessions {
     }
 
     pub(super) fn get(&self, key: SessionKey) -> Option<&Session> {
-        self.entries.get(key.0).filter(|entry| entry.turn == key.1)?.session.as_ref()
+        self.entries.get(key.place()).filter(|entry| entry.turn == key.1)?.session.as_ref()
     }
 
     pub(super) fn get_mut(&mut self, key: SessionKey) -> Option<&mut Session> {
-        self.entries.get_mut(key.0).filter(|entry| entry.turn == key.1)?.session.as_mut()
+        self.entries.get_mut(key.place()).filter(|entry| entry.turn == key.1)?.session.as_mut()
     }
 
     pub(super) fn find(&self, id: Option<&[u8]>) -> Option<Found> {
@@ -123,34 +135,33 @@ impl Sessions {
 
     pub(super) fn observe(&mut self, key: SessionKey, observer: Arc<dyn Observer>) {
         if let Some(session) = self.get_mut(key) {
-            session.observers = session.observers.iter().cloned().chain([observer]).collect();
+            session.observers.add(observer);
         }
         self.note_listeners(key);
     }
 
     pub(super) fn subscribe(&mut self, key: SessionKey, subscription: Arc<Subscription>) {
         if let Some(session) = self.get_mut(key) {
-            session.subscriptions.push(subscription);
+            let known = std::mem::take(&mut session.subscriptions);
+            session.subscriptions = known.into_iter().chain([subscription]).collect();
         }
         self.note_listeners(key);
     }
 
     pub(super) fn unsubscribe(&mut self, key: SessionKey, subscription: &Arc<Subscription>) {
         if let Some(session) = self.get_mut(key) {
-            session.subscriptions.retain(|known| !Arc::ptr_eq(known, subscription));
+            let known = std::mem::take(&mut session.subscriptions);
+            session.subscriptions = known.into_iter().filter(|it| !Arc::ptr_eq(it, subscription)).collect();
         }
         self.note_listeners(key);
     }
 
     fn note_listeners(&mut self, key: SessionKey) {
-        let session = self.entries.get(key.0).filter(|entry| entry.turn == key.1);
-        let Some(Session { id: Some(id), observers, subscriptions, .. }) =
-            session.and_then(|e| e.session.as_ref())
-        else {
-            return;
-        };
-        if let Some(found) = self.names.get_mut(id) {
-            found.listened = !observers.is_empty() || !subscriptions.is_empty();
+        let entry = self.entries.get(key.place()).filter(|entry| entry.turn == key.1);
+        let Some(session) = entry.and_then(|entry| entry.session.as_ref()) else { return };
+        let known = session.ties.id.as_ref().and_then(|id| self.names.get_mut(id));
+        if let Some(found) = known {
+            found.listened = session.is_listened_to();
         }
     }
 
@@ -158,7 +169,7 @@ impl Sessions {
     pub(super) fn open(&mut self, id: Option<&SessionId>) -> SessionKey {
         let key = id.map_or(ROOT, |id| self.find_or_add(id));
         if let Some(session) = self.get_mut(key) {
-            session.handles = session.handles.saturating_add(1);
+            session.ties.handles = session.ties.handles.saturating_add(1);
         }
         key
     }
@@ -166,7 +177,7 @@ impl Sessions {
     /// Gives a handle back.
     pub(super) fn release(&mut self, key: SessionKey) {
         if let Some(session) = self.get_mut(key) {
-            session.handles = session.handles.saturating_sub(1);
+            session.ties.handles = session.ties.handles.saturating_sub(1);
         }
         self.remove_if_unneeded(key);
     }
@@ -176,15 +187,15 @@ impl Sessions {
         self.take_out(key);
         if let Some(parent) = parent.filter(|parent| *parent != ROOT).and_then(|parent| self.get_mut(parent))
         {
-            parent.children.insert(key);
+            parent.ties.children.insert(key);
         }
         if let Some(target) = target {
             self.targets.entry(target.into()).or_default().insert(key);
         }
         if let Some(session) = self.get_mut(key) {
-            session.attached = true;
-            session.parent = parent;
-            session.target = target.map(Into::into);
+            session.ties.attached = true;
+            session.ties.parent = parent;
+            session.ties.target = target.map(Into::into);
         }
     }
 
@@ -199,7 +210,7 @@ impl Sessions {
         let mut found = vec![key];
         let mut next = 0;
         while let Some(parent) = found.get(next).copied() {
-            let children = self.get(parent).into_iter().flat_map(|session| &session.children);
+            let children = self.get(parent).into_iter().flat_map(|session| &session.ties.children);
             // Each has one parent, so the first alone can come a second time: when the peer made a ring of them.
             found.extend(children.filter(|child| **child != key));
             next = next.saturating_add(1);
@@ -210,7 +221,7 @@ impl Sessions {
     pub(super) fn all(&self) -> Vec<SessionKey> {
         let known = self.entries.iter().enumerate();
         let present = known.filter(|(_, entry)| entry.session.is_some());
-        present.map(|(n, entry)| SessionKey(n, entry.turn)).collect()
+        present.map(|(place, entry)| SessionKey::new(place, entry.turn)).collect()
     }
 
     /// Ends a session; returns its observers if it was alive until now. Its streams end behind what they have queued.
@@ -227,9 +238,9 @@ impl Sessions {
         if session.ended.is_some() {
             return None;
         }
-        session.ended = Some(end.clone());
-        wakers.extend(session.subscriptions.drain(..).filter_map(|s| s.end()));
-        let observers = std::mem::replace(&mut session.observers, Arc::new([]));
+        session.ended = Some(Box::new(end.clone()));
+        wakers.extend(std::mem::take(&mut session.subscriptions).into_iter().filter_map(|s| s.end()));
+        let observers = std::mem::take(&mut session.observers);
         self.note_listeners(key);
         Some(observers)
     }
@@ -238,27 +249,27 @@ impl Sessions {
         if self.get(key).is_none_or(Session::is_needed) {
             return;
         }
-        let parent = self.get(key).and_then(|session| session.parent).filter(|parent| *parent != key);
+        let parent = self.get(key).and_then(|session| session.ties.parent).filter(|parent| *parent != key);
         self.take_out(key);
-        let Some(entry) = self.entries.get_mut(key.0) else { return };
+        let Some(entry) = self.entries.get_mut(key.place()) else { return };
         let Some(session) = entry.session.take() else { return };
         // Whoever still has the key of this session must not find the next one by it.
         entry.turn = entry.turn.wrapping_add(1);
         let free = SessionKey(key.0, entry.turn);
         // The key may be given to another session, whose children these are not. They hang on the next one above: a crashed
         // session may go before them, and they still end with those that it hung on.
-        for child in session.children {
+        for child in session.ties.children {
             let parent = parent.filter(|parent| *parent != child);
             if let Some(child) = self.get_mut(child) {
-                child.parent = parent;
+                child.ties.parent = parent;
             }
             if let Some(parent) =
                 parent.filter(|parent| *parent != ROOT).and_then(|parent| self.get_mut(parent))
             {
-                parent.children.insert(child);
+                parent.ties.children.insert(child);
             }
         }
-        if let Some(id) = session.id {
+        if let Some(id) = session.ties.id {
             self.names.remove(&id);
         }
         self.free.push(free);
@@ -277,10 +288,10 @@ impl Sessions {
             Some(key) => key,
             None => {
                 self.entries.push(Entry { session: None, turn: 0 });
-                SessionKey(self.entries.len().saturating_sub(1), 0)
+                SessionKey::new(self.entries.len().saturating_sub(1), 0)
             }
         };
-        if let Some(entry) = self.entries.get_mut(key.0) {
+        if let Some(entry) = self.entries.get_mut(key.place()) {
             entry.session = Some(Session::new(Some(id.clone())));
         }
         self.names.insert(id, Found { key, listened: false });
@@ -290,10 +301,10 @@ impl Sessions {
     /// Takes back what [`attach`](Self::attach) told of a session.
     fn take_out(&mut self, key: SessionKey) {
         let Some(session) = self.get_mut(key) else { return };
-        session.attached = false;
-        let (parent, target) = (session.parent.take(), session.target.take());
+        session.ties.attached = false;
+        let (parent, target) = (session.ties.parent.take(), session.ties.target.take());
         if let Some(parent) = parent.and_then(|parent| self.get_mut(parent)) {
-            parent.children.remove(&key);
+            parent.ties.children.remove(&key);
         }
         if let Some(target) = target
             && let Some(keys) = self.targets.get_mut(&target)
@@ -357,12 +368,13 @@ mod tests {
                     _ => {}
                 }
                 for key in sessions.all() {
-                    let children: Vec<_> = sessions.get(key).unwrap().children.iter().copied().collect();
-                    let found = scan(&sessions, |session| session.parent == Some(key) && key != ROOT);
+                    let children: Vec<_> = sessions.get(key).unwrap().ties.children.iter().copied().collect();
+                    let found = scan(&sessions, |session| session.ties.parent == Some(key) && key != ROOT);
                     assert_eq!(children, found, "seed {seed}");
                 }
                 for target in ["T0", "T1", "T2", "T3"] {
-                    let found = scan(&sessions, |s| s.target.as_deref() == Some(target) && s.ended.is_none());
+                    let found =
+                        scan(&sessions, |s| s.ties.target.as_deref() == Some(target) && s.ended.is_none());
                     assert_eq!(sessions.of_target(target), found, "seed {seed}");
                 }
             }
@@ -382,12 +394,12 @@ mod tests {
         for (gone, key) in handles.iter().enumerate() {
             assert_eq!(sessions.with_children(*key), [*key]);
             sessions.end(*key, &SessionEnd::Detached, &mut Vec::new());
-            let left = (sessions.get(parent).unwrap().children.len(), sessions.targets["T"].len());
+            let left = (sessions.get(parent).unwrap().ties.children.len(), sessions.targets["T"].len());
             assert_eq!(left, (998 - gone, 999 - gone), "an ended session in use still takes place");
         }
         sessions.end(parent, &SessionEnd::Detached, &mut Vec::new());
         assert!(sessions.targets.is_empty());
-        assert!(sessions.get(ROOT).unwrap().children.is_empty());
+        assert!(sessions.get(ROOT).unwrap().ties.children.is_empty());
     }
 
     #[test]

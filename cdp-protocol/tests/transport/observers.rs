@@ -29,6 +29,46 @@ impl Observer for Panics {
     }
 }
 
+/// Notes under its number what it sees, in a list that it shares.
+struct Numbered(usize, Arc<Mutex<Vec<(usize, String)>>>);
+
+impl Observer for Numbered {
+    fn event(&self, event: &RawEvent) {
+        self.1.lock().unwrap().push((self.0, event.method().to_owned()));
+    }
+
+    fn ended(&self, end: &SessionEnd) {
+        self.1.lock().unwrap().push((self.0, end.to_string()));
+    }
+}
+
+#[tokio::test]
+async fn observers_see_each_event_in_the_order_in_which_they_came() {
+    bounded(async {
+        for count in 1..=4 {
+            let (client, mut browser) = fake_browser();
+            let session = client.session(&"S".into());
+            let seen = Arc::new(Mutex::new(Vec::new()));
+            for number in 0..count {
+                session.observe(Arc::new(Numbered(number, seen.clone())));
+            }
+            let call = session.call_raw("Test.call", &raw("{}"));
+            browser.next_call().await;
+            for name in ["A.first", "A.second"] {
+                browser.event(Some("S"), name, json!({}));
+            }
+            browser.event(None, "Target.detachedFromTarget", json!({"sessionId": "S"}));
+            call.await.unwrap_err();
+            let expected: Vec<_> = ["A.first", "A.second", "the session was detached"]
+                .iter()
+                .flat_map(|what| (0..count).map(|number| (number, (*what).to_owned())))
+                .collect();
+            assert_eq!(*seen.lock().unwrap(), expected);
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn an_observer_that_panics_at_the_end_of_its_session_leaves_nobody_waiting() {
     bounded(async {
