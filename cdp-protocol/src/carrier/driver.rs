@@ -14,6 +14,7 @@ use tokio::task::{unconstrained, yield_now};
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use super::half::ReadHalf;
+use super::http::shown;
 use super::liveness::{Arrived, Liveness, Verdict};
 use super::outgoing::Outgoing;
 use super::shared::Shared;
@@ -302,7 +303,7 @@ impl Driver {
                 }
                 Ok(Some(Step::Control(Incoming::Pong(payload)))) => self.pass_control(&payload),
                 Ok(Some(Step::Control(Incoming::Close(close)))) => {
-                    let reason = close.reason.into();
+                    let reason = shown(&close.reason).into();
                     return ControlFlow::Break(CloseReason::PeerClosed { code: close.code, reason });
                 }
                 Ok(Some(Step::Control(_))) => {}
@@ -416,5 +417,5 @@ impl Drop for Driver {
 fn complaint(error: &[u8]) -> CloseReason {
     let code = envelope::field(error, "code").and_then(|code| json::decode(code).ok()).unwrap_or(0);
     let message = envelope::text_field(error, "message").unwrap_or_default();
-    CloseReason::Complaint { code, message: message.into() }
+    CloseReason::Complaint { code, message: shown(&message).into() }
 }

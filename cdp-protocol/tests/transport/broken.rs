@@ -285,6 +285,23 @@ impl Peer {
 }
 
 #[tokio::test]
+async fn words_of_the_peer_can_forge_no_line_of_a_log() {
+    bounded(async {
+        let words = "bye\r\nERROR the bank is empty\u{1b}[31m";
+        let (client, mut peer) = Peer::connect(Settings::default()).await;
+        peer.say(&close(4000, words)).await;
+        let told = client.closed().await.to_string();
+        assert_eq!(told, "the browser closed the connection (code 4000: byeERROR the bank is empty[31m)");
+
+        let (client, mut peer) = Peer::connect(Settings::default()).await;
+        peer.say(&frame(0x81, br#"{"error":{"code":1,"message":"no\n\u001b[31mway"}}"#)).await;
+        let told = client.closed().await.to_string();
+        assert_eq!(told, "the browser refused a message without naming its call: no[31mway (1)");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_close_by_the_server_is_echoed_and_told_with_its_code_and_words() {
     bounded(async {
         let cases: &[(Option<u16>, &str, u16)] = &[
