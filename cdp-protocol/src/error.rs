@@ -58,7 +58,7 @@ pub enum CloseReason {
     PeerClosed {
         /// The websocket's close code, if one was sent.
         code: Option<u16>,
-        /// The browser's words, often empty.
+        /// The browser's words without control characters, often empty.
         reason: Arc<str>,
     },
     /// The stream ended without a word: the browser, or what stands between, is gone.
@@ -86,7 +86,7 @@ pub enum CloseReason {
     Complaint {
         /// The error's code; 0 when there was none.
         code: i64,
-        /// The browser's words.
+        /// The browser's words without control characters, 200 of them at most.
         message: Arc<str>,
     },
     /// The peer kept the connection open and gave no sign of life, for as long as

@@ -15,6 +15,7 @@ use super::outgoing::Outgoing;
 use super::proxy::Proxy;
 use super::shared::Shared;
 #[cfg(feature = "tls")]
+use super::shown::shown;
 use super::tls::TlsStream;
 #[cfg(feature = "tls")]
 use super::trust::{self, Trust};
@@ -127,12 +128,12 @@ impl Way<'_> {
         let named = Endpoint::parse(&url).map_err(|error| match error {
             // The endpoint that the user gave is not at fault.
             ConnectError::Endpoint { endpoint, problem } => {
-                no_browser(format!("its /json/version names {:?}: {problem}", http::shown(&endpoint)))
+                no_browser(format!("its /json/version names {:?}: {problem}", shown(&endpoint)))
             }
             other => other,
         })?;
         if named.kind != EndpointKind::Websocket {
-            let url = http::shown(&without_secrets(&url));
+            let url = shown(&without_secrets(&url));
             return Err(no_browser(format!("its /json/version names {url:?}, which is no websocket")));
         }
         let (meant, own) = endpoint.meant_by(named, peer.map(|peer| peer.ip()));

@@ -14,10 +14,10 @@ use tokio::task::{unconstrained, yield_now};
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use super::half::ReadHalf;
-use super::http::shown;
 use super::liveness::{Arrived, Liveness, Verdict};
 use super::outgoing::Outgoing;
 use super::shared::Shared;
+use super::shown::shown;
 use crate::envelope;
 use crate::error::{CloseReason, Probe};
 use crate::json;

@@ -11,6 +11,7 @@ use tungstenite::http::StatusCode;
 
 use super::confided::Confided;
 use super::endpoint::without_secrets;
+use super::shown::shown;
 
 /// Longest head that is waited for, with the heads of interim answers before it.
 const MAX_HEAD: usize = 64 * 1024;
@@ -22,9 +23,6 @@ const MAX_BODY: usize = 1024 * 1024;
 /// How much of a refusal's body is waited for, and how long: it only makes the error clearer.
 const EXCERPT: usize = 8 * 1024;
 const EXCERPT_TIME: Duration = Duration::from_secs(1);
-
-/// How much of a text from the peer an error shows, in characters.
-const SHOWN: usize = 200;
 
 /// An answer whose head was read; its body may be yet to come.
 pub(super) struct Answer {
@@ -240,12 +238,6 @@ fn unchunked(mut rest: &[u8]) -> io::Result<Body> {
             Some(_) => return Err(invalid("a chunk does not end where it should")),
         }
     }
-}
-
-/// A text of the peer, fit to be shown: cut, and without control characters.
-pub(super) fn shown(text: &str) -> String {
-    let shown: String = text.trim().chars().filter(|c| !c.is_control()).take(SHOWN).collect();
-    shown.trim_end().to_owned()
 }
 
 fn invalid(problem: &'static str) -> io::Error {

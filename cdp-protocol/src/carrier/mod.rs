@@ -18,6 +18,7 @@ mod outgoing;
 mod pipe;
 mod proxy;
 mod shared;
+mod shown;
 #[cfg(test)]
 mod tests;
 #[cfg(feature = "tls")]

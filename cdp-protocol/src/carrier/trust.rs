@@ -9,7 +9,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{AlertDescription, CertificateError, ClientConfig, Error, RootCertStore};
 use rustls_native_certs::load_native_certs;
 
-use super::http::shown;
+use super::shown::shown;
 use crate::error::ConnectError;
 
 /// What a user gave. No `Debug`, on purpose.

@@ -13,8 +13,9 @@ use crate::json::special_bytes;
 pub struct Text<'a>(Cow<'a, [u8]>);
 
 impl<'a> Text<'a> {
-    /// The text up to the quote that ends it, and what follows the quote. `None` when something else comes first that is not plain,
-    /// or when the quote stands in the last seven bytes: no message ends there.
+    /// The text up to the quote that ends it, and what follows the quote. `None` for a text with escapes, control characters or
+    /// anything beyond ASCII. Looks at whole words, so a quote among the last seven bytes may be missed; no envelope ends so soon
+    /// behind a name.
     #[inline]
     pub(super) fn up_to_quote(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let (words, _) = bytes.as_chunks();
@@ -25,9 +26,10 @@ impl<'a> Text<'a> {
         Some((Self(Cow::Borrowed(text)), rest.strip_prefix(b"\"")?))
     }
 
-    /// A text of as many bytes as an id of Chromium has, if all of them are plain.
+    /// A text all of whose bytes are plain. `N` is a multiple of eight.
     #[inline]
-    pub(super) fn plain(bytes: &'a [u8; 32]) -> Option<Self> {
+    pub(super) fn plain<const N: usize>(bytes: &'a [u8; N]) -> Option<Self> {
+        const { assert!(N.is_multiple_of(8), "a rest would not be looked at") };
         let (words, _) = bytes.as_chunks();
         let unusual = words.iter().fold(0, |all, word| all | unusual(*word));
         (unusual == 0).then_some(Self(Cow::Borrowed(bytes)))
@@ -78,7 +80,8 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-/// Marks the first byte that is no plain character of a JSON string or beyond ASCII, and perhaps later ones.
+/// Sets the highest bit of the first byte that is a quote, a backslash, a control character or beyond ASCII, and perhaps of later
+/// ones.
 #[inline]
 fn unusual(bytes: [u8; 8]) -> u64 {
     let word = u64::from_le_bytes(bytes);
@@ -179,6 +182,26 @@ mod tests {
             assert_eq!(unescape(escaped.as_bytes()).as_deref(), *expected, "{escaped}");
         }
         assert_eq!(unescape(b"\xFF"), None);
+    }
+
+    #[test]
+    fn a_plain_text_has_no_byte_that_needs_a_second_look() {
+        let plain = |b: u8| matches!(b, 0x20..=0x7F) && b != b'"' && b != b'\\';
+        for at in 0..32 {
+            for byte in 0..=255 {
+                let mut id = *b"0123456789ABCDEF0123456789ABCDEF";
+                id[at] = byte;
+                assert_eq!(Text::plain(&id).is_some(), plain(byte), "{byte} at {at}");
+                let name = [&id[..at], &[byte], b"end\",\"params\":{}}"].concat();
+                let found = Text::up_to_quote(&name).map(|(text, rest)| (text.as_bytes().to_vec(), rest));
+                let expected = match byte {
+                    b'"' => Some((id[..at].to_vec(), &name[at + 1..])),
+                    _ => plain(byte).then(|| (name[..at + 4].to_vec(), &name[at + 5..])),
+                };
+                assert_eq!(found, expected, "{byte} at {at}");
+            }
+        }
+        assert_eq!(Text::up_to_quote(b"no quote in two words"), None);
     }
 
     #[test]

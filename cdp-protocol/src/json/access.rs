@@ -31,6 +31,7 @@ impl<'de> MapAccess<'de> for Members<'_, 'de> {
     #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         let cursor = &mut self.de.cursor;
+        // The token is looked at once: this runs for each member.
         let token = cursor.peek_token();
         if token == Some(b'}') {
             return Ok(None);

@@ -5,17 +5,19 @@ use std::borrow::Cow;
 use super::error::Error;
 use super::text;
 
-/// Reads a text front to back. Never moves beyond its end. A part of a `str` is one too, so no string in it has to be checked.
+/// Reads a text front to back. It is a `str` and the cursor stops beside ASCII alone, so what lies between two stops is one as well
+/// and needs no check.
 #[derive(Clone)]
 pub(super) struct Cursor<'de> {
     all: &'de str,
     pos: usize,
 }
 
-/// A string as it stands in the text, between its quotes.
+/// A string as it stands in the text.
 #[derive(Clone, Copy)]
-pub(super) struct RawText<'de> {
-    pub(super) text: &'de str,
+pub(super) struct Quoted<'de> {
+    /// What stands between the quotes.
+    pub(super) inner: &'de str,
     /// Whether a backslash occurs.
     pub(super) escaped: bool,
 }
@@ -41,7 +43,7 @@ impl<'de> Cursor<'de> {
         self.all.get(start..self.pos).unwrap_or_default()
     }
 
-    /// Moves on by `n` bytes, which the caller has seen.
+    /// Moves on by `n` bytes, which the caller has seen: the cursor doesn't look whether they are there.
     #[inline]
     pub(super) fn advance(&mut self, n: usize) {
         self.pos += n;
@@ -62,7 +64,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Chromium writes none.
+    /// Passes the blanks at the cursor and gives the byte behind them. Cold, since Chromium writes no blanks.
     #[cold]
     fn pass_blanks(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
@@ -76,7 +78,7 @@ impl<'de> Cursor<'de> {
     pub(super) fn take_token(&mut self, byte: u8) -> bool {
         let found = self.peek_token() == Some(byte);
         if found {
-            self.pos += 1;
+            self.advance(1);
         }
         found
     }
@@ -113,7 +115,7 @@ impl<'de> Cursor<'de> {
 
     /// Takes a string whose opening quote comes next, and leaves its escapes as they are.
     #[inline]
-    pub(super) fn string(&mut self) -> Result<RawText<'de>, Error> {
+    pub(super) fn string(&mut self) -> Result<Quoted<'de>, Error> {
         self.opening_quote()?;
         let start = self.pos;
         let mut escaped = false;
@@ -124,9 +126,9 @@ impl<'de> Cursor<'de> {
                 None => return Err(self.error("a valid escape")),
             }
         }
-        let text = self.since(start);
+        let inner = self.since(start);
         self.advance(1);
-        Ok(RawText { text, escaped })
+        Ok(Quoted { inner, escaped })
     }
 
     /// Takes a string and gives its value, borrowed when it has no escapes. Half a surrogate pair becomes U+FFFD.
@@ -178,8 +180,8 @@ impl<'de> Cursor<'de> {
     }
 }
 
-/// Whether two texts of the same length are the same. Names of members mostly take one word or two, for which the call of a function
-/// costs more than the comparison.
+/// Whether two texts of the same length are the same. Those of 8 to 16 bytes, as names of members mostly are, are compared as their
+/// first and their last word, which may overlap: a call of memcmp costs more.
 #[inline]
 fn same(a: &[u8], b: &[u8]) -> bool {
     if a.len() <= 16
@@ -189,4 +191,37 @@ fn same(a: &[u8], b: &[u8]) -> bool {
         return a_first == b_first && a_last == b_last;
     }
     a == b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quoted_text_is_taken_when_every_byte_of_it_stands_there() {
+        let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        for length in 0..40 {
+            let name = &letters[..length];
+            let taken = |text: &str| {
+                let mut cursor = Cursor::new(text);
+                let taken = cursor.take_quoted(name);
+                assert_eq!(cursor.pos(), if taken { length + 2 } else { 0 }, "{text}");
+                taken
+            };
+            assert!(taken(&format!("\"{name}\"")) && taken(&format!("\"{name}\":1")));
+            for at in 0..length {
+                let mut other = name.to_owned();
+                other.replace_range(at..=at, "_");
+                assert!(!taken(&format!("\"{other}\":1")), "{other}");
+            }
+            for text in
+                [format!("\"{name}x\":1"), format!("\"{name}"), format!("{name}\""), format!("\"{name}:1")]
+            {
+                assert!(!taken(&text), "{text}");
+            }
+            if length > 0 {
+                assert!(!taken(&format!("\"{}\":1", &name[..length - 1])));
+            }
+        }
+    }
 }

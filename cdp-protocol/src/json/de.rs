@@ -1,4 +1,4 @@
-//! A serde deserializer over a byte slice that takes what Chromium sends and serde_json refuses: half
+//! A serde deserializer that takes what Chromium sends and serde_json refuses: half
 //! surrogate pairs, nesting beyond 128, `1.0` for a whole number. Never panics, whatever the bytes.
 
 use std::borrow::Cow;
@@ -87,7 +87,7 @@ fn on_deep_stack(decode: &mut (dyn FnMut() + Send)) {
 }
 
 fn whole<'de, T: Deserialize<'de>>(de: &mut Deserializer<'de>) -> Result<T, Error> {
-    // A large value is moved as seldom as can be.
+    // Handed on as it came: to unwrap it and wrap it again would move a value of perhaps some kilobytes.
     let result = T::deserialize(&mut *de);
     if result.is_ok() {
         de.end()?;
@@ -296,5 +296,38 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.skip()?;
         visitor.visit_unit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text_become_the_replacement_character_wherever_a_string_is_read() {
+        let text = b"{\"a\xFF\":\"\xE2\x82\",\"b\":\"\xF0\x9F\x98\x80\xC3\"}";
+        let map: BTreeMap<String, String> = decode(text).unwrap();
+        let expected = [("a\u{FFFD}", "\u{FFFD}"), ("b", "😀\u{FFFD}")];
+        assert_eq!(map.iter().map(|(k, v)| (&**k, &**v)).collect::<Vec<_>>(), expected);
+        let raw: Box<RawValue> = decode(text).unwrap();
+        assert_eq!(raw.get(), "{\"a\u{FFFD}\":\"\u{FFFD}\",\"b\":\"😀\u{FFFD}\"}");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_no_value_and_no_blank() {
+        for text in [&b"\xFF"[..], b"[1,\xC3]", b"[1\xC3,2]", b"[1]\xFF"] {
+            decode::<Vec<i64>>(text).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn the_path_of_an_error_is_right_behind_bytes_that_are_no_text() {
+        let error =
+            decode::<BTreeMap<String, Vec<i64>>>(b"{\"\xFF\xFF\":[1],\"b\":[2,3,\"\xFF\"]}").unwrap_err();
+        assert_eq!(error.path(), "b[2]");
     }
 }

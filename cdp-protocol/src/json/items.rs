@@ -28,6 +28,8 @@ pub use crate::{milliseconds, milliseconds_since_epoch, monotonic_seconds, quad,
 /// Deserializes an object with declared members: reads them into the slots `S`, which are in the order of `keys`, the
 /// members' names on the wire, and builds the whole of what the slots hold.
 ///
+/// `build` has a type of its own, so that it is compiled into its caller and not called by a pointer.
+///
 /// The value goes into a slot of this function, past the half dozen calls between here and the reading of the
 /// members: without optimisation each of them would keep copies of it on its own stack.
 #[inline]
@@ -133,7 +135,7 @@ impl<'de> Visitor<'de> for KeySeed {
 
     #[inline]
     fn visit_bytes<E: serde::de::Error>(self, key: &[u8]) -> Result<usize, E> {
-        // Mostly some members that may be absent were passed over.
+        // Searched from the expected name on: mostly the text only leaves out members that may be absent.
         let is = |name: &&str| name.as_bytes() == key;
         let (before, after) = self.keys.split_at_checked(self.expected).unwrap_or((self.keys, &[]));
         let after = after.iter().position(is).map(|place| self.expected + place);
@@ -194,5 +196,46 @@ impl<T: for<'a> From<&'a str>> Visitor<'_> for TextVisitor<T> {
     #[inline]
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
         Ok(T::from(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq)]
+    struct Item(i64, Option<i64>, Option<i64>, i64);
+
+    impl<'de> Deserialize<'de> for Item {
+        fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            type Slots = (Need<i64>, May<i64>, May<i64>, Need<i64>);
+            record::<Slots, _, _>(d, &["a", "may", "maybe", "z"], |v| Item(v.0, v.1, v.2, v.3))
+        }
+    }
+
+    #[test]
+    fn members_are_found_in_any_order_and_between_unknown_ones() {
+        let members = [("a", 1), ("may", 2), ("maybe", 3), ("z", 4), ("x", 5), ("ma", 6)];
+        let mut orders = vec![Vec::new()];
+        for _ in 0..members.len() {
+            let longer = |order: &Vec<usize>| {
+                let left = (0..members.len()).filter(|n| !order.contains(n));
+                left.map(|n| [&order[..], &[n]].concat()).collect::<Vec<_>>()
+            };
+            let grown: Vec<_> = orders.iter().flat_map(longer).collect();
+            orders.extend(grown);
+            orders.sort();
+            orders.dedup();
+        }
+        assert_eq!(orders.len(), 1957, "all orders of all choices of six");
+        for order in orders {
+            let text: Vec<_> =
+                order.iter().map(|n| format!("\"{}\":{}", members[*n].0, members[*n].1)).collect();
+            let text = format!("{{{}}}", text.join(","));
+            let has = |n: usize| order.contains(&n);
+            let expected = (has(0) && has(3)).then(|| Item(1, has(1).then_some(2), has(2).then_some(3), 4));
+            assert_eq!(super::super::decode::<Item>(text.as_bytes()).ok(), expected, "{text}");
+            assert_eq!(serde_json::from_str::<Item>(&text).ok(), expected, "{text}");
+        }
     }
 }

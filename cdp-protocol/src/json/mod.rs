@@ -1,4 +1,4 @@
-//! JSON as a browser sends it: a tolerant decoder over a byte slice, an encoder, and what generated
+//! JSON as a browser sends it: a tolerant decoder, an encoder, and what generated
 //! protocol items are built from.
 
 mod access;

@@ -70,7 +70,6 @@ impl Cursor<'_> {
             let value = value as f64 / power;
             return Ok(Number::Float(if negative { -value } else { value }));
         }
-
         match self.since(start).parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Number::Float(value)),
             _ => Err(Error::new(

@@ -84,8 +84,8 @@ impl Cursor<'_> {
     }
 
     fn skip_string(&mut self) -> Result<bool, Error> {
-        let text = self.string()?;
-        Ok(text.escaped && has_surrogate(text.text.as_bytes()))
+        let quoted = self.string()?;
+        Ok(quoted.escaped && has_surrogate(quoted.inner.as_bytes()))
     }
 
     fn skip_number(&mut self) -> Result<(), Error> {

@@ -1,7 +1,8 @@
 //! What stands inside a JSON string: escapes, surrogates, control characters. Half a surrogate pair becomes
 //! U+FFFD: Chromium sends them, and one of them must not lose a message.
 
-/// Words that are looked at one by one. Keys and most values are short: for them that beats the set-up of a vector search.
+/// How many words are looked at one by one before the vector search takes over: its set-up costs more than most keys and values,
+/// which are short.
 const SHORT: usize = 8;
 
 /// How many bytes at the start of `bytes` are neither a quote nor a backslash nor a control character.

@@ -1,4 +1,4 @@
-//! One event as it came, and the trait of those who must see it in wire order.
+//! One event as it came, the trait of those who must see it in wire order, and a session's list of them.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -160,8 +160,8 @@ pub trait Observer: Send + Sync {
     }
 }
 
-/// The observers of one session, in the order in which they came. A session has seldom more than one, which costs no memory of
-/// its own and no look there.
+/// The observers of one session, in the order in which they came. Few sessions have more than one, which is held without a list of
+/// its own.
 #[derive(Clone, Default)]
 pub(crate) enum Observers {
     #[default]

@@ -1,9 +1,9 @@
-//! The hash of ids: a multiplication for each eight bytes. Call ids are ours, and session ids the browser's random ones, so nobody
-//! gains by making them collide.
+//! The hash of ids: a multiplication for each eight bytes. Call ids are ours and session ids the peer's, who by making them collide
+//! slows only its own connection. Ids that merely count up must not collide.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Odd, and with no pattern among its bits: the golden ratio's.
+/// 2^64 divided by the golden ratio: odd, and with no pattern among its bits.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A `HashMap`'s hasher for ids.
@@ -36,8 +36,8 @@ impl Hasher for IdHasher {
     }
 
     fn write_u64(&mut self, value: u64) {
-        // A product's upper half depends on all bits of its factors from below, and the lower half brings those back that went too
-        // far up: of an id that counts up the last digits stand in the highest bytes.
+        // Bit n of a product depends on the bits up to n of its factors alone. The table takes the lowest bits, while an id that
+        // counts up differs in the highest bytes of a word. So the upper half, which depends on those, is mixed in.
         let (low, high) = (self.0 ^ value).carrying_mul(FACTOR, 0);
         self.0 = low ^ high;
     }

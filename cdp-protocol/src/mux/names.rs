@@ -4,32 +4,29 @@
 use std::collections::HashMap;
 
 use super::hash::IdHash;
+use super::sessions::Found;
 use crate::domains::target::SessionId;
 
 /// Bytes of a session id of Chromium.
 const USUAL: usize = 32;
 
-/// Keys of sessions by the session's id.
-pub(super) struct Names<K> {
-    usual: HashMap<[u8; USUAL], K, IdHash>,
-    /// With the standard hasher: ids of another form may be chosen by others than Chromium.
-    others: HashMap<Box<[u8]>, K>,
+/// What each session is found by, by its id.
+#[derive(Default)]
+pub(super) struct Names {
+    usual: HashMap<[u8; USUAL], Found, IdHash>,
+    others: HashMap<Box<[u8]>, Found, IdHash>,
 }
 
-impl<K: Copy> Names<K> {
-    pub(super) fn new() -> Self {
-        Self { usual: HashMap::default(), others: HashMap::new() }
-    }
-
-    pub(super) fn find(&self, id: &[u8]) -> Option<K> {
-        let key = match <&[u8; USUAL]>::try_from(id) {
+impl Names {
+    pub(super) fn find(&self, id: &[u8]) -> Option<Found> {
+        let found = match <&[u8; USUAL]>::try_from(id) {
             Ok(id) => self.usual.get(id),
             Err(_) => self.others.get(id),
         };
-        key.copied()
+        found.copied()
     }
 
-    pub(super) fn get_mut(&mut self, id: &SessionId) -> Option<&mut K> {
+    pub(super) fn get_mut(&mut self, id: &SessionId) -> Option<&mut Found> {
         let id = id.as_str().as_bytes();
         match <&[u8; USUAL]>::try_from(id) {
             Ok(id) => self.usual.get_mut(id),
@@ -37,11 +34,11 @@ impl<K: Copy> Names<K> {
         }
     }
 
-    pub(super) fn insert(&mut self, id: &SessionId, key: K) {
+    pub(super) fn insert(&mut self, id: &SessionId, found: Found) {
         let id = id.as_str().as_bytes();
         match <[u8; USUAL]>::try_from(id) {
-            Ok(id) => self.usual.insert(id, key),
-            Err(_) => self.others.insert(id.into(), key),
+            Ok(id) => self.usual.insert(id, found),
+            Err(_) => self.others.insert(id.into(), found),
         };
     }
 

@@ -13,6 +13,7 @@ use crate::domains::target::SessionId;
 use crate::error::SessionEnd;
 
 /// A session's place in the table, and which of those that had it one after the other. It stays valid as long as a handle is open.
+/// Narrow, so that [`Found`] takes little room in the table of ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SessionKey(u32, u32);
 
@@ -47,7 +48,7 @@ pub(super) struct Found {
 pub(super) struct Sessions {
     entries: Vec<Entry>,
     free: Vec<SessionKey>,
-    names: Names<Found>,
+    names: Names,
     /// The attached sessions of each target. With the children that each session knows this makes an end cost what it ends,
     /// however many sessions there are.
     targets: HashMap<Box<str>, BTreeSet<SessionKey>>,
@@ -63,6 +64,7 @@ struct Entry {
 
 const _: () = assert!(size_of::<Entry>() == 64, "a session's entry is one line of the cache");
 
+/// What a message to a listener needs of a session, small enough for one [`Entry`]: a `Vec` of subscriptions would not fit.
 pub(super) struct Session {
     pub(super) ended: Option<Box<SessionEnd>>,
     pub(super) observers: Observers,
@@ -70,7 +72,7 @@ pub(super) struct Session {
     ties: Box<Ties>,
 }
 
-/// What no message needs that is only for those who listen.
+/// The rest of a session, which a message to its listeners doesn't touch.
 struct Ties {
     id: Option<SessionId>,
     /// The target it is attached to, once the browser has told.
@@ -116,7 +118,7 @@ impl Sessions {
         Self {
             entries: vec![Entry { session: Some(Session::new(None)), turn: 0 }],
             free: Vec::new(),
-            names: Names::new(),
+            names: Names::default(),
             targets: HashMap::new(),
         }
     }
@@ -321,10 +323,11 @@ impl Sessions {
 mod tests {
     use super::*;
 
+    use crate::random::Random;
+
     fn find(sessions: &Sessions, id: Option<&[u8]>) -> Option<SessionKey> {
         sessions.find(id).map(|found| found.key)
     }
-    use crate::random::Random;
 
     fn id(number: usize) -> SessionId {
         SessionId::from(format!("S{number}").as_str())

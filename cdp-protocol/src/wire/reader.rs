@@ -50,7 +50,7 @@ struct Fragments {
     count: usize,
 }
 
-/// What came of a frame.
+/// What came of a ws frame.
 enum Frame {
     /// Not all of it is there.
     Incomplete,
@@ -88,15 +88,15 @@ impl WsReader {
         mut wanted: impl FnMut(&[u8]) -> bool,
     ) -> Result<Option<Incoming>, WireError> {
         loop {
-            // What is passed over is taken from the buffer at once, not message by message.
+            // Messages that are passed over leave the buffer together: to move its front costs as much as to read a header.
             let mut passed = 0;
-            while let Some(frame) = self.whole(buffer.get(passed..).unwrap_or_default())? {
-                let frame = passed.saturating_add(frame.start)..passed.saturating_add(frame.end);
-                if wanted(buffer.get(frame.clone()).unwrap_or_default()) {
-                    buffer.advance(frame.start);
-                    return Ok(Some(Incoming::Message(buffer.split_to(frame.len()).freeze())));
+            while let Some(message) = self.message_at_front(buffer.get(passed..).unwrap_or_default())? {
+                let message = passed.saturating_add(message.start)..passed.saturating_add(message.end);
+                if wanted(buffer.get(message.clone()).unwrap_or_default()) {
+                    buffer.advance(message.start);
+                    return Ok(Some(Incoming::Message(buffer.split_to(message.len()).freeze())));
                 }
-                passed = frame.end;
+                passed = message.end;
             }
             buffer.advance(passed);
             match self.frame(buffer)? {
@@ -110,7 +110,7 @@ impl WsReader {
 
     /// Where the message at the front of `bytes` stands, if it is there whole and in one frame, as nearly all are.
     #[inline]
-    fn whole(&self, bytes: &[u8]) -> Result<Option<Range<usize>>, WireError> {
+    fn message_at_front(&self, bytes: &[u8]) -> Result<Option<Range<usize>>, WireError> {
         if self.header.is_some() {
             return Ok(None);
         }
@@ -119,15 +119,15 @@ impl WsReader {
         if !header.fin || !matches!(header.opcode, OpCode::Text | OpCode::Binary) {
             return Ok(None);
         }
-        let frame = header.size..header.size.saturating_add(length(&header));
-        let Some(message) = bytes.get(frame.clone()) else { return Ok(None) };
+        let payload = header.size..header.size.saturating_add(length(&header));
+        let Some(message) = bytes.get(payload.clone()) else { return Ok(None) };
         if header.opcode == OpCode::Text {
             utf8::check(message)?;
         }
-        Ok(Some(frame))
+        Ok(Some(payload))
     }
 
-    /// Takes the next frame of any kind, once it is complete.
+    /// Takes the next ws frame of any kind, once it is complete.
     fn frame(&mut self, buffer: &mut BytesMut) -> Result<Frame, WireError> {
         let header = match self.header {
             Some(header) => header,

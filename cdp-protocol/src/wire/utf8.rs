@@ -1,20 +1,14 @@
-//! Holds the bytes of one text message to UTF-8 while they arrive (RFC 6455 section 8.1), each byte once. A character may be cut by
-//! a read or by the border of a fragment. Keeps no text.
+//! Holds text messages to UTF-8 (RFC 6455 section 8.1): a whole one by [`check`], one that arrives in parts by [`Utf8`], where a read
+//! or the border of a fragment may cut a character. Keeps no text.
 
 use super::error::WireError;
 
 /// Longest character, in bytes.
 const LONGEST: usize = 4;
 
-/// The check of one message so far.
-#[derive(Debug, Default)]
-pub(super) struct Utf8 {
-    /// Whole characters that were checked, in bytes.
-    checked: u64,
-    /// The bytes behind them: the start of a character whose rest has not come, valid as far as it goes.
-    cut: [u8; LONGEST],
-    cut_length: usize,
-}
+/// Bytes that are looked at together in a short message, and how long one is at most.
+const CHUNK: usize = 16;
+const SHORT: usize = 511;
 
 /// Checks a message that is there whole.
 ///
@@ -31,14 +25,25 @@ pub(super) fn check(message: &[u8]) -> Result<(), WireError> {
     text.end()
 }
 
-/// Whether a message is ASCII and so short that finding the fastest way would take longer than looking at it.
+/// Whether a message of [`CHUNK`] bytes to [`SHORT`] is ASCII: for so short a one the choice of instructions within `simdutf8` takes
+/// longer than this. Says no to all others.
 #[inline]
 fn is_short_ascii(bytes: &[u8]) -> bool {
-    let Some(last) = bytes.last_chunk::<16>().filter(|_| bytes.len() < 512) else { return false };
-    let (chunks, _) = bytes.as_chunks::<16>();
+    let Some(last) = bytes.last_chunk::<CHUNK>().filter(|_| bytes.len() <= SHORT) else { return false };
+    let (chunks, _) = bytes.as_chunks::<CHUNK>();
     // The last chunk takes the rest, and perhaps some bytes twice.
     let all = chunks.iter().chain([last]).fold(0, |all, chunk| all | u128::from_le_bytes(*chunk));
-    all & u128::from_le_bytes([0x80; 16]) == 0
+    all & u128::from_le_bytes([0x80; CHUNK]) == 0
+}
+
+/// The check of one message so far.
+#[derive(Debug, Default)]
+pub(super) struct Utf8 {
+    /// Whole characters that were checked, in bytes.
+    checked: u64,
+    /// The bytes behind them: the start of a character whose rest has not come, valid as far as it goes.
+    cut: [u8; LONGEST],
+    cut_length: usize,
 }
 
 impl Utf8 {
@@ -200,9 +205,9 @@ mod tests {
 
     #[test]
     fn a_violation_is_told_with_its_first_byte() {
-        let mut check = Utf8::default();
-        assert_eq!(check.feed(b"abc\xF0"), Ok(()));
+        let mut text = Utf8::default();
+        assert_eq!(text.feed(b"abc\xF0"), Ok(()));
         // No character begins with these two bytes.
-        assert_eq!(check.feed(b"\x8F"), Err(WireError::NotUtf8 { offset: 3 }));
+        assert_eq!(text.feed(b"\x8F"), Err(WireError::NotUtf8 { offset: 3 }));
     }
 }

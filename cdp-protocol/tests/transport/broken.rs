@@ -285,7 +285,7 @@ impl Peer {
 }
 
 #[tokio::test]
-async fn words_of_the_peer_can_forge_no_line_of_a_log() {
+async fn words_by_which_the_peer_ends_a_connection_can_forge_no_line_of_a_log() {
     bounded(async {
         let words = "bye\r\nERROR the bank is empty\u{1b}[31m";
         let (client, mut peer) = Peer::connect(Settings::default()).await;
@@ -297,6 +297,12 @@ async fn words_of_the_peer_can_forge_no_line_of_a_log() {
         peer.say(&frame(0x81, br#"{"error":{"code":1,"message":"no\n\u001b[31mway"}}"#)).await;
         let told = client.closed().await.to_string();
         assert_eq!(told, "the browser refused a message without naming its call: no[31mway (1)");
+
+        let (client, mut peer) = Peer::connect(Settings::default()).await;
+        let long = format!("{{\"error\":{{\"code\":1,\"message\":\"{}\"}}}}", "é".repeat(1000));
+        peer.say(&frame(0x81, long.as_bytes())).await;
+        let CloseReason::Complaint { message, .. } = client.closed().await else { panic!("no complaint") };
+        assert_eq!(&*message, "é".repeat(200));
     })
     .await;
 }

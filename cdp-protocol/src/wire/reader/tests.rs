@@ -125,24 +125,65 @@ fn a_character_may_be_cut_by_a_fragment_and_bytes_need_be_no_text() {
 }
 
 #[test]
-fn messages_that_are_not_wanted_are_shown_once_and_passed_over_whole_or_in_fragments() {
-    let sent =
-        [frame(0x81, b"no"), frame(0x01, b"al"), frame(0x89, b"p"), frame(0x80, b"so"), frame(0x81, b"yes")]
-            .concat();
-    let (mut reader, mut buffer) = (WsReader::new(Limits::default()), BytesMut::from(&sent[..]));
-    let (mut shown, mut taken) = (Vec::new(), Vec::new());
-    while let Some(incoming) = reader
-        .next_where(&mut buffer, |message| {
-            shown.push(message.to_vec());
-            message == b"yes"
-        })
-        .unwrap()
-    {
-        taken.push(incoming);
+fn messages_that_are_not_wanted_are_shown_once_and_passed_over_wherever_the_bytes_are_cut() {
+    let sent = [
+        frame(0x81, b"no"),
+        frame(0x82, &[b'n'; 200]),
+        frame(0x81, b""),
+        frame(0x01, b"al"),
+        frame(0x89, b"p"),
+        frame(0x80, b"so"),
+        frame(0x81, b"no"),
+        frame(0x8A, b""),
+        frame(0x81, b"no"),
+        frame(0x81, b"yes"),
+        frame(0x01, b"y"),
+        frame(0x80, b"es"),
+        frame(0x81, b"no"),
+    ]
+    .concat();
+    let whole =
+        [b"no".to_vec(), vec![b'n'; 200], Vec::new(), b"also".to_vec(), b"no".to_vec(), b"no".to_vec()];
+    let expected_shown = [&whole[..], &[b"yes".to_vec(), b"yes".to_vec(), b"no".to_vec()]].concat();
+    let (ping, pong) = (Incoming::Ping(Bytes::from_static(b"p")), Incoming::Pong(Bytes::new()));
+    let expected_taken = [ping, pong, message("yes"), message("yes")];
+    for cut in 0..sent.len() {
+        let (mut reader, mut buffer) = (WsReader::new(Limits::default()), BytesMut::new());
+        let (mut shown, mut taken) = (Vec::new(), Vec::new());
+        for piece in [&sent[..cut], &sent[cut..]] {
+            buffer.extend_from_slice(piece);
+            let mut wanted = |message: &[u8]| {
+                shown.push(message.to_vec());
+                message == b"yes"
+            };
+            while let Some(incoming) = reader.next_where(&mut buffer, &mut wanted).unwrap() {
+                taken.push(incoming);
+            }
+        }
+        assert_eq!((&shown[..], &taken[..]), (&expected_shown[..], &expected_taken[..]), "cut at {cut}");
+        assert!(buffer.is_empty() && !reader.is_mid_message(&buffer), "cut at {cut}");
     }
-    assert_eq!(shown, [&b"no"[..], b"also", b"yes"]);
-    assert_eq!(taken, [Incoming::Ping(Bytes::from_static(b"p")), message("yes")]);
-    assert!(!reader.is_mid_message(&buffer));
+}
+
+#[test]
+fn a_violation_behind_messages_that_are_passed_over_is_told_where_it_stands() {
+    let before = [frame(0x81, b"no"), frame(0x81, b"no")].concat();
+    let limits = Limits { frame: 100, message: 100, fragments: 3 };
+    for (wrong, error) in [
+        (&[0xC1, 0x00][..], WireError::ReservedBits { bits: 0b100 }),
+        (&[0x81, 126, 0, 200], WireError::FrameTooLong { size: 200, limit: 100 }),
+        (&[0x81, 3, b'a', b'b', 0xFF], WireError::NotUtf8 { offset: 2 }),
+        (&[0x80, 0x00], WireError::LoneContinuation),
+    ] {
+        let (mut reader, mut buffer) =
+            (WsReader::new(limits.clone()), BytesMut::from(&[&before, wrong].concat()[..]));
+        let mut seen = 0;
+        let told = reader.next_where(&mut buffer, |_| {
+            seen += 1;
+            false
+        });
+        assert_eq!((told, seen), (Err(error), 2));
+    }
 }
 
 #[test]
