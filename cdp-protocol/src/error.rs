@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::envelope::EnvelopeError;
 use crate::json;
+use crate::shown::one_line;
 use crate::wire::WireError;
 
 /// Whether the browser can have seen a call that got no answer. There is no third case, so the enum is complete.
@@ -205,7 +206,7 @@ impl fmt::Display for BrowserOrNone<'_> {
 #[non_exhaustive]
 pub enum CallError {
     /// The browser answered with an error of its own.
-    #[error("{method}: {message} ({code}){}", DataOrNone(data.as_deref()))]
+    #[error("{method}: {} ({code}){}", one_line(message), DataOrNone(data.as_deref()))]
     Refused {
         /// The command.
         method: Cow<'static, str>,
@@ -299,7 +300,7 @@ struct DataOrNone<'a>(Option<&'a str>);
 
 impl fmt::Display for DataOrNone<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |data| write!(f, ": {data}"))
+        self.0.map_or(Ok(()), |data| write!(f, ": {}", one_line(data)))
     }
 }
 

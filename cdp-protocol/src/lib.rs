@@ -92,6 +92,7 @@ mod mux;
 #[cfg(test)]
 mod random;
 mod settings;
+mod shown;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod wire;

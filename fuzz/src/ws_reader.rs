@@ -1,4 +1,4 @@
-//! Any bytes as a server's ws frames: the same outcome wherever they are cut, no more memory than the limits say, and the outcome
+//! Any bytes as a server's ws frames: the same outcome wherever they are cut and whatever is passed over, no more memory than the limits say, and the outcome
 //! that tungstenite comes to, which shares no code with ours.
 //!
 //! The first two bytes of an input are sizes of pieces, the rest is the stream.
@@ -29,13 +29,16 @@ enum Seen {
 /// Runs one input.
 pub fn run(data: &[u8]) {
     let (sizes, stream) = data.split_at(data.len().min(2));
-    let whole = read(limits(FRAGMENTS), stream, &[]);
-    for sizes in [sizes, &[0]] {
-        let pieces = read(limits(FRAGMENTS), stream, sizes);
-        assert_eq!((&pieces.seen, &pieces.error), (&whole.seen, &whole.error));
+    let whole = read(limits(FRAGMENTS), stream, &[], |_| true);
+    let wants: [fn(&[u8]) -> bool; 3] = [|_| true, |_| false, |message| message.len().is_multiple_of(2)];
+    for wanted in wants {
+        for sizes in [&[], sizes, &[0]] {
+            let other = read(limits(FRAGMENTS), stream, sizes, wanted);
+            assert_eq!((&other.seen, &other.error), (&whole.seen, &whole.error));
+        }
     }
     // tungstenite has no limit of fragments.
-    let ours = read(limits(usize::MAX), stream, sizes);
+    let ours = read(limits(usize::MAX), stream, sizes, |_| true);
     match &whole.error {
         Some(WireError::TooManyFragments { limit: FRAGMENTS }) => assert!(ours.seen.starts_with(&whole.seen)),
         error => assert_eq!((&ours.seen, &ours.error), (&whole.seen, error)),
@@ -53,12 +56,14 @@ struct Ours {
     error: Option<WireError>,
     reader: WsReader,
     buffer: BytesMut,
+    wanted: fn(&[u8]) -> bool,
 }
 
-/// Reads a stream that arrives in pieces of these sizes, over and over, up to a close frame.
-fn read(limits: Limits, stream: &[u8], sizes: &[u8]) -> Ours {
-    let mut ours =
-        Ours { seen: Vec::new(), error: None, reader: WsReader::new(limits), buffer: BytesMut::new() };
+/// Reads a stream that arrives in pieces of these sizes, over and over, up to a close frame. Messages that are not wanted are seen
+/// where they are passed over.
+fn read(limits: Limits, stream: &[u8], sizes: &[u8], wanted: fn(&[u8]) -> bool) -> Ours {
+    let (reader, buffer) = (WsReader::new(limits), BytesMut::new());
+    let mut ours = Ours { seen: Vec::new(), error: None, reader, buffer, wanted };
     let mut sizes = sizes.iter().cycle();
     let mut rest = stream;
     while !rest.is_empty() && !ours.is_over() {
@@ -78,7 +83,14 @@ impl Ours {
     fn feed(&mut self, piece: &[u8]) {
         self.buffer.extend_from_slice(piece);
         while !self.is_over() {
-            match self.reader.next(&mut self.buffer) {
+            let next = self.reader.next_where(&mut self.buffer, |message| {
+                let wanted = (self.wanted)(message);
+                if !wanted {
+                    self.seen.push(seen(Incoming::Message(message.to_vec().into())));
+                }
+                wanted
+            });
+            match next {
                 Ok(Some(incoming)) => self.seen.push(seen(incoming)),
                 Ok(None) => {
                     assert!(self.reader.missing(&self.buffer) <= FRAME);

@@ -15,7 +15,6 @@ use super::outgoing::Outgoing;
 use super::proxy::Proxy;
 use super::shared::Shared;
 #[cfg(feature = "tls")]
-use super::shown::shown;
 use super::tls::TlsStream;
 #[cfg(feature = "tls")]
 use super::trust::{self, Trust};
@@ -23,6 +22,7 @@ use super::upgrade::{Upgraded, upgrade};
 use crate::envelope;
 use crate::error::{ConnectError, ConnectStep};
 use crate::settings::Settings;
+use crate::shown::shown;
 use crate::wire::{Decoder, Encoder, Masking};
 
 /// What a user may say of the way to a browser.

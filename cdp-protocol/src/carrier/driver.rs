@@ -17,12 +17,12 @@ use super::half::ReadHalf;
 use super::liveness::{Arrived, Liveness, Verdict};
 use super::outgoing::Outgoing;
 use super::shared::Shared;
-use super::shown::shown;
 use crate::envelope;
 use crate::error::{CloseReason, Probe};
 use crate::json;
 use crate::mux::{Delivery, Route, Routed, Subscription};
 use crate::settings::Settings;
+use crate::shown::shown;
 use crate::wire::{Decoder, Incoming};
 
 /// How long the end of a connection may take: writing what is queued, reading what the peer said before it took no more, and the

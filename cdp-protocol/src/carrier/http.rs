@@ -11,7 +11,7 @@ use tungstenite::http::StatusCode;
 
 use super::confided::Confided;
 use super::endpoint::without_secrets;
-use super::shown::shown;
+use crate::shown::shown;
 
 /// Longest head that is waited for, with the heads of interim answers before it.
 const MAX_HEAD: usize = 64 * 1024;

@@ -18,7 +18,6 @@ mod outgoing;
 mod pipe;
 mod proxy;
 mod shared;
-mod shown;
 #[cfg(test)]
 mod tests;
 #[cfg(feature = "tls")]

@@ -9,8 +9,8 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{AlertDescription, CertificateError, ClientConfig, Error, RootCertStore};
 use rustls_native_certs::load_native_certs;
 
-use super::shown::shown;
 use crate::error::ConnectError;
+use crate::shown::shown;
 
 /// What a user gave. No `Debug`, on purpose.
 #[derive(Clone, Default)]

@@ -11,7 +11,7 @@ use serde::forward_to_deserialize_any;
 
 use super::cursor::Cursor;
 use super::error::Error;
-use super::reader::{Deserializer, MEMBER, RAW_VALUE, visit_text};
+use super::reader::{Deserializer, MEMBER, RAW_VALUE, visit_bytes, visit_text};
 
 /// The members of an object.
 pub(super) struct Members<'a, 'de> {
@@ -109,6 +109,14 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
         visit_text(self.cursor.text()?, visitor)
     }
 
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visit_bytes(self.cursor.text()?, visitor)
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_bytes(visitor)
+    }
+
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self)
     }
@@ -146,7 +154,7 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
     }
 
     forward_to_deserialize_any! {
-        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        char str string unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 

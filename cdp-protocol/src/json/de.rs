@@ -10,7 +10,7 @@ use super::access::{Items, Members, RawAccess, Variant};
 use super::error::Error;
 use super::number::Number;
 use super::path;
-use super::reader::{Deserializer, RAW_VALUE, visit_text};
+use super::reader::{Deserializer, RAW_VALUE, visit_bytes, visit_text};
 use super::skip::MAX_DEPTH;
 use super::text;
 
@@ -205,11 +205,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             Some(b'"') => {}
             _ => return self.wrong_kind(&visitor),
         }
-        match self.cursor.text()? {
-            Cow::Borrowed(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
-            Cow::Owned(text) => visitor.visit_byte_buf(text.into_bytes()),
-        }
-        .map_err(|error: Error| error.or_at(start))
+        visit_bytes(self.cursor.text()?, visitor).map_err(|error: Error| error.or_at(start))
     }
 
     fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -315,6 +311,33 @@ mod tests {
         assert_eq!(map.iter().map(|(k, v)| (&**k, &**v)).collect::<Vec<_>>(), expected);
         let raw: Box<RawValue> = decode(text).unwrap();
         assert_eq!(raw.get(), "{\"a\u{FFFD}\":\"\u{FFFD}\",\"b\":\"😀\u{FFFD}\"}");
+    }
+
+    /// Takes nothing but bytes.
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+    struct Octets(Vec<u8>);
+
+    impl<'de> Deserialize<'de> for Octets {
+        fn deserialize<D: de::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            struct Octet;
+            impl Visitor<'_> for Octet {
+                type Value = Octets;
+                fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    f.write_str("bytes")
+                }
+                fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Octets, E> {
+                    Ok(Octets(bytes.to_vec()))
+                }
+            }
+            d.deserialize_bytes(Octet)
+        }
+    }
+
+    #[test]
+    fn keys_and_values_are_read_as_bytes_where_bytes_are_wanted() {
+        let map: BTreeMap<Octets, Octets> = decode(br#"{"ab":"cd","\n":"\u00e9"}"#).unwrap();
+        let expected = [("\n", "é"), ("ab", "cd")].map(|(k, v)| (Octets(k.into()), Octets(v.into())));
+        assert_eq!(map.into_iter().collect::<Vec<_>>(), expected);
     }
 
     #[test]

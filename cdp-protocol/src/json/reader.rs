@@ -106,6 +106,14 @@ impl<'de> Deserializer<'de> {
     }
 }
 
+/// Hands the bytes of a text over in the cheapest way.
+pub(super) fn visit_bytes<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V::Value, Error> {
+    match text {
+        Cow::Borrowed(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
+        Cow::Owned(text) => visitor.visit_byte_buf(text.into_bytes()),
+    }
+}
+
 /// Hands a text over in the cheapest way.
 pub(super) fn visit_text<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V::Value, Error> {
     match text {

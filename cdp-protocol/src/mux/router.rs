@@ -15,6 +15,7 @@ use super::sessions::{ROOT, SessionKey, Sessions};
 use crate::domains::target::SessionId;
 use crate::envelope::{self, EnvelopeError, Kind, Text};
 use crate::error::{CloseReason, SessionEnd};
+use crate::shown::shown;
 
 /// The state of one connection above the wire.
 ///
@@ -296,7 +297,7 @@ impl Mux {
     }
 
     pub(crate) fn set_browser(&mut self, product: &str) {
-        self.browser = Some(product.into());
+        self.browser = Some(shown(product).into());
     }
 
     pub(crate) fn browser(&self) -> Option<Arc<str>> {

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use cdp_protocol::domains::browser::GetVersion;
+use cdp_protocol::testing::fake_browser;
 use cdp_protocol::wire::Limits;
 use cdp_protocol::{Call, CallError, Client, CloseReason, Sent, Settings};
 use serde_json::value::RawValue;
@@ -285,7 +287,7 @@ impl Peer {
 }
 
 #[tokio::test]
-async fn words_by_which_the_peer_ends_a_connection_can_forge_no_line_of_a_log() {
+async fn words_of_the_peer_can_forge_no_line_of_a_log() {
     bounded(async {
         let words = "bye\r\nERROR the bank is empty\u{1b}[31m";
         let (client, mut peer) = Peer::connect(Settings::default()).await;
@@ -297,6 +299,15 @@ async fn words_by_which_the_peer_ends_a_connection_can_forge_no_line_of_a_log() 
         peer.say(&frame(0x81, br#"{"error":{"code":1,"message":"no\n\u001b[31mway"}}"#)).await;
         let told = client.closed().await.to_string();
         assert_eq!(told, "the browser refused a message without naming its call: no[31mway (1)");
+
+        let (client, mut browser) = fake_browser();
+        let version = client.browser().call(&GetVersion::new());
+        let call = browser.next_call().await;
+        browser.refuse(&call, -32000, "no\nway\u{1b}[31m");
+        let refused = version.await.unwrap_err();
+        assert_eq!(refused.to_string(), "Browser.getVersion: noway[31m (-32000)");
+        let CallError::Refused { message, .. } = refused else { panic!("{refused}") };
+        assert_eq!(message, "no\nway\u{1b}[31m", "for programs as it came");
 
         let (client, mut peer) = Peer::connect(Settings::default()).await;
         let long = format!("{{\"error\":{{\"code\":1,\"message\":\"{}\"}}}}", "é".repeat(1000));
