@@ -319,8 +319,13 @@ impl Driver {
         let mut route = Ok(Route::Nobody);
         let next = self.decoder.next_where(&mut self.buffer, |message| {
             self.arrived.messages = self.arrived.messages.saturating_add(1);
-            route = mux.route(message);
-            !matches!(route, Ok(Route::Nobody))
+            match mux.route(message) {
+                Ok(Route::Nobody) => false,
+                other => {
+                    route = other;
+                    true
+                }
+            }
         })?;
         Ok(match next {
             Some(Incoming::Message(message)) => Some(Step::Message(mux.accept(route?, message))),

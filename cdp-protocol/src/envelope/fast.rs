@@ -42,8 +42,9 @@ pub fn parse(message: &[u8]) -> Result<Envelope<'_>, EnvelopeError> {
     }
 }
 
+/// As [`parse`], for messages of Chromium's own shape alone.
 #[inline]
-fn fast(message: &[u8]) -> Option<Envelope<'_>> {
+pub(crate) fn fast(message: &[u8]) -> Option<Envelope<'_>> {
     let (kind, rest) = head(message)?;
     let start = message.len().checked_sub(rest.len())?;
     let (session, end) = tail(message)?;

@@ -21,6 +21,7 @@ mod tests;
 mod text;
 
 pub use error::EnvelopeError;
+pub(crate) use fast::fast;
 pub use fast::parse;
 pub(crate) use members::{field, text_field};
 pub use scan::{Envelope, Kind, scan};

@@ -5,6 +5,9 @@
 /// which are short.
 const SHORT: usize = 8;
 
+/// Bytes of a long text that are looked at together.
+const BLOCK: usize = 8 * 1024;
+
 /// How many bytes at the start of `bytes` are neither a quote nor a backslash nor a control character.
 #[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
@@ -22,11 +25,21 @@ pub(super) fn plain_len(bytes: &[u8]) -> usize {
 }
 
 fn plain_len_of_rest(bytes: &[u8]) -> usize {
-    let length = memchr::memchr2(b'"', b'\\', bytes).unwrap_or(bytes.len());
-    let run = bytes.get(..length).unwrap_or_default();
-    // Without an early exit the compiler makes vector code of this.
-    let any_control = run.iter().fold(false, |any, &b| any | (b < 0x20));
-    if any_control { run.iter().position(|&b| b < 0x20).unwrap_or(length) } else { length }
+    let mut length = 0;
+    // In blocks, so that the second look at a long text finds it in the processor's cache.
+    for block in bytes.chunks(BLOCK) {
+        let end = memchr::memchr2(b'"', b'\\', block).unwrap_or(block.len());
+        let run = block.get(..end).unwrap_or_default();
+        // Without an early exit the compiler makes vector code of this.
+        if run.iter().fold(false, |any, &b| any | (b < 0x20)) {
+            return length + run.iter().position(|&b| b < 0x20).unwrap_or(end);
+        }
+        length += end;
+        if end < block.len() {
+            break;
+        }
+    }
+    length
 }
 
 /// Sets the highest bit of the first byte that is a quote, a backslash or a control character, and perhaps of later ones.

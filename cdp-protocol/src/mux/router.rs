@@ -13,7 +13,7 @@ use super::event::{Name, Observer, Observers, RawEvent};
 use super::queue::Subscription;
 use super::sessions::{ROOT, SessionKey, Sessions};
 use crate::domains::target::SessionId;
-use crate::envelope::{self, EnvelopeError, Kind, Text};
+use crate::envelope::{self, Envelope, EnvelopeError, Kind, Text};
 use crate::error::{CloseReason, SessionEnd};
 use crate::shown::shown;
 
@@ -91,29 +91,43 @@ impl Mux {
     /// # Errors
     ///
     /// A message that is not JSON. One that is, but is no envelope, is counted and passed over.
+    #[inline]
     pub(crate) fn route(&mut self, message: &[u8]) -> Result<Route, EnvelopeError> {
-        let envelope = match envelope::parse(message) {
-            Ok(envelope) => envelope,
+        match envelope::fast(message) {
+            Some(envelope) => Ok(self.addressee(message, envelope)),
+            None => self.route_any(message),
+        }
+    }
+
+    /// The same for a message of another shape than Chromium's. Apart, so that the usual way has its envelope in registers.
+    #[cold]
+    fn route_any(&mut self, message: &[u8]) -> Result<Route, EnvelopeError> {
+        match envelope::scan(message) {
+            Ok(envelope) => Ok(self.addressee(message, envelope)),
             Err(EnvelopeError::NotAnEnvelope) => {
                 self.ignored = self.ignored.saturating_add(1);
                 tracing::warn!(
                     bytes = message.len(),
                     "a message that is neither a reply nor an event was passed over"
                 );
-                return Ok(Route::Nobody);
+                Ok(Route::Nobody)
             }
-            Err(broken) => return Err(broken),
-        };
+            Err(broken) => Err(broken),
+        }
+    }
+
+    #[inline]
+    fn addressee(&mut self, message: &[u8], envelope: Envelope<'_>) -> Route {
         let payload = envelope.payload;
         let (id, is_error) = match envelope.kind {
             Kind::Event { method } => {
-                return Ok(self.event(message, &method, payload, envelope.session.as_ref()));
+                return self.event(message, &method, payload, envelope.session.as_ref());
             }
             Kind::Reply { id } => (Some(id), false),
             Kind::Error { id } => (id, true),
         };
-        let Some(id) = id else { return Ok(Route::Connection { payload }) };
-        Ok(self.calls.expected(id).map_or(Route::Nobody, |id| Route::Call { id, is_error, payload }))
+        let Some(id) = id else { return Route::Connection { payload } };
+        self.calls.expected(id).map_or(Route::Nobody, |id| Route::Call { id, is_error, payload })
     }
 
     /// Takes in a message that was routed just now.
