@@ -22,6 +22,7 @@ mod safety;
 mod screenshots;
 mod settled;
 mod site;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         ("evidence", evidence::TESTS),
         ("screenshots", screenshots::TESTS),
         ("process", process::TESTS),
+        ("usage", usage::TESTS),
         ("demo", demo::TESTS),
     ];
     let mut trials: Vec<_> =
