@@ -40,6 +40,7 @@
 //! process/exec      starting a process
 //! process/guardian  the shell that outlives the host
 //! process/tree      the processes of one browser
+//! process/incident  what happened to it
 //! process/keeper    the thread that reaps
 //! process/closed    how a browser ended
 //! process/browser   the handle
@@ -63,6 +64,7 @@
 //! page         a page, as the user holds it
 //! finders      the methods that begin a locator, on every handle
 //! context      an identity
+//! incidents    crashes of renderers
 //! browser      launching and closing
 //! orders_tests tests of rare orders of events
 //! ```
@@ -76,6 +78,7 @@ mod download;
 mod error;
 mod finders;
 mod frame;
+mod incidents;
 mod js;
 mod locator;
 mod lock;
@@ -103,7 +106,10 @@ pub use locator::{BoundingBox, Click, FrameLocator, Locator, State};
 pub use navigation::{Response, WaitUntil};
 pub use operation::{Action, Operation};
 pub use page::{DialogGuard, Goto, Page};
-pub use process::{CloseTimings, Closed, Headless, Launcher, Sandbox, Transport};
+pub use process::{
+    CloseTimings, Closed, Headless, Incident, IncidentKind, IncidentStream, Launcher, Sandbox,
+    Service, Transport,
+};
 pub use screenshot::Screenshot;
 pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};
 pub use state::evidence::{Evidence, EvidenceKind};

@@ -15,6 +15,7 @@ use nix::unistd::Pid;
 use tokio::sync::watch;
 
 use crate::process::guardian::Guardian;
+use crate::process::incident::{IncidentKind, Incidents};
 use crate::process::{Exit, table};
 
 /// With a profile that is kept, its own helpers get this long to write their files after the browser has ended.
@@ -104,6 +105,7 @@ pub(crate) struct Charge {
     /// Whether the browser's helpers have a profile to write that outlives the browser.
     pub(crate) profile_is_kept: bool,
     pub(crate) exit: watch::Sender<Option<Exit>>,
+    pub(crate) incidents: Arc<Incidents>,
 }
 
 /// The thread's outside.
@@ -155,6 +157,7 @@ fn keep(charge: Charge) {
         }
     });
     tracing::debug!(pid = pid.as_raw(), %exit, "browser process ended");
+    charge.incidents.push(IncidentKind::BrowserEnded { exit });
     charge.exit.send_replace(Some(exit));
 }
 

@@ -11,6 +11,7 @@ mod evidence;
 mod fill;
 mod frames;
 mod harness;
+mod incidents;
 mod leaks;
 #[path = "../../examples/demo/leftovers.rs"]
 mod leftovers;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         ("screenshots", screenshots::TESTS),
         ("process", process::TESTS),
         ("usage", usage::TESTS),
+        ("incidents", incidents::TESTS),
         ("demo", demo::TESTS),
     ];
     let mut trials: Vec<_> =
