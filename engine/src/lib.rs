@@ -41,6 +41,7 @@
 //! process/guardian  the shell that outlives the host
 //! process/tree      the processes of one browser
 //! process/incident  what happened to it
+//! process/reaper    orphans of it, where the host adopts them
 //! process/keeper    the thread that reaps
 //! process/closed    how a browser ended
 //! process/browser   the handle

@@ -15,6 +15,7 @@ mod incident;
 mod keeper;
 mod options;
 mod ready;
+mod reaper;
 mod scratch;
 mod spawn;
 mod sweep;

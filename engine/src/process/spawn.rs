@@ -101,6 +101,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
         profile_is_kept: options.user_data_dir.is_some(),
         exit,
         incidents: Arc::clone(&child.incidents),
+        scratch: path,
     });
     tracing::info!(
         pid = child.leader.pid().as_raw(),

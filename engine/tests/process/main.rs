@@ -10,6 +10,7 @@ mod failures;
 mod guardian;
 mod killed_host;
 mod launch;
+mod reaper;
 mod sweep;
 mod temp;
 mod traces;
