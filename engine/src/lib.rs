@@ -49,6 +49,7 @@
 //! process/ready     waiting until it answers
 //! process/spawn     starting it
 //! process/usage     what it takes
+//! process/container what there is for it
 //! process           what of it is for others
 //! js           the injected script
 //! selector     what a locator asks for
@@ -108,7 +109,7 @@ pub use navigation::{Response, WaitUntil};
 pub use operation::{Action, Operation};
 pub use page::{DialogGuard, Goto, Page};
 pub use process::{
-    CloseTimings, Closed, Headless, Incident, IncidentKind, IncidentStream, Launcher, Sandbox,
+    CloseTimings, Closed, Container, Headless, Incident, IncidentKind, IncidentStream, Launcher, Sandbox,
     Service, Transport,
 };
 pub use screenshot::Screenshot;

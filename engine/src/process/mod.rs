@@ -4,6 +4,7 @@
 mod browser;
 mod close;
 mod closed;
+mod container;
 mod deadline;
 mod error;
 mod exec;
@@ -26,6 +27,7 @@ mod usage;
 
 pub use browser::BrowserProcess;
 pub use closed::{CloseTimings, Closed, ClosedBy};
+pub use container::Container;
 pub use error::LaunchError;
 pub use exit::Exit;
 pub use incident::{Incident, IncidentKind, IncidentStream, Service};
