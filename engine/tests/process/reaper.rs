@@ -25,17 +25,32 @@ fn a_host_that_adopts_orphans_keeps_its_childrens_statuses_and_no_zombies() {
         play(Path::new(&folder));
         return;
     }
-    let temp = Temp::new();
     let name = "reaper::a_host_that_adopts_orphans_keeps_its_childrens_statuses_and_no_zombies";
-    let output = Command::new(env::current_exe().unwrap())
-        .args(["--exact", name, "--nocapture", "--test-threads=1"])
-        .env(FOLDER, temp.path())
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && told.contains("1 passed"), "{told}{errors}");
-    assert!(temp.entries().is_empty(), "{:?}", temp.entries());
+    // As a subreaper, and as the first process of a namespace; only root may make one without a user namespace.
+    let root = nix::unistd::geteuid().is_root();
+    let first: &[&str] = if root { &["-fp", "--mount-proc"] } else { &["-rfp", "--mount-proc"] };
+    for way in [None, Some(first)] {
+        let temp = Temp::new();
+        let test = env::current_exe().unwrap();
+        let mut command = match way {
+            None => Command::new(test),
+            Some(way) => {
+                let mut command = Command::new("unshare");
+                command.args(way).arg(test);
+                command
+            }
+        };
+        let output = command
+            .args(["--exact", name, "--nocapture", "--test-threads=1"])
+            .env(FOLDER, temp.path())
+            .stdin(Stdio::null())
+            .output()
+            .expect("`unshare` of util-linux");
+        let (told, errors) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && told.contains("1 passed"), "{way:?}\n{told}{errors}");
+        assert!(temp.entries().is_empty(), "{:?}", temp.entries());
+    }
 }
 
 /// A child of the host's own that has mostly ended long before anyone waits for it.
@@ -44,7 +59,9 @@ fn child(code: i32) -> Child {
 }
 
 fn play(folder: &Path) {
-    nix::sys::prctl::set_child_subreaper(true).unwrap();
+    if own() != 1 {
+        nix::sys::prctl::set_child_subreaper(true).unwrap();
+    }
     let mut children: Vec<Child> = (1..=25).map(child).collect();
     tokio::runtime::Runtime::new().unwrap().block_on(async {
         let launcher = Launcher::new().temp_dir(folder);
