@@ -14,6 +14,7 @@ use crate::process::closed::Closing;
 use crate::process::guardian::Guardian;
 use crate::process::incident::Incidents;
 use crate::process::keeper::{Keeper, Leader};
+use crate::process::reaper::Reaper;
 use crate::process::scratch::Scratch;
 use crate::process::tail::Tail;
 use crate::process::{Exit, IncidentKind, IncidentStream};
@@ -36,6 +37,8 @@ pub(crate) struct Shared {
     pub(crate) exit: watch::Receiver<Option<Exit>>,
     pub(crate) stderr: Stderr,
     pub(crate) incidents: Arc<Incidents>,
+    /// In hosts that adopt orphans.
+    pub(crate) reaper: Option<Reaper>,
     pub(crate) scratch: Scratch,
     pub(crate) downloads: PathBuf,
     pub(crate) executable: PathBuf,

@@ -4,7 +4,6 @@
 //! sees the browser's end before its process id is free again, which makes killing its group safe.
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -108,7 +107,7 @@ pub(crate) struct Charge {
     pub(crate) profile_is_kept: bool,
     pub(crate) exit: watch::Sender<Option<Exit>>,
     pub(crate) incidents: Arc<Incidents>,
-    pub(crate) scratch: PathBuf,
+    pub(crate) reaper: Option<Reaper>,
 }
 
 /// The thread's outside.
@@ -150,7 +149,6 @@ impl Keeper {
 
 fn keep(charge: Charge) {
     let pid = charge.leader.pid();
-    let reaper = Reaper::start(pid.as_raw(), charge.scratch);
     let exit = charge.leader.outlive(|| {
         let until = Instant::now() + HELPERS_MAY_WRITE;
         while charge.profile_is_kept && Instant::now() < until && table::group_lives(pid.as_raw()) {
@@ -160,7 +158,9 @@ fn keep(charge: Charge) {
             guardian.browser_is_gone();
         }
     });
-    drop(reaper);
+    if let Some(reaper) = charge.reaper {
+        reaper.ended();
+    }
     tracing::debug!(pid = pid.as_raw(), %exit, "browser process ended");
     charge.incidents.push(IncidentKind::BrowserEnded { exit });
     charge.exit.send_replace(Some(exit));

@@ -29,7 +29,12 @@ impl BrowserProcess {
         let why = tokio::select! {
             biased;
             answer = ready => match answer {
-                Ok(answer) => return Ok(answer),
+                Ok(answer) => {
+                    if let Some(reaper) = &shared.reaper {
+                        reaper.ready().await;
+                    }
+                    return Ok(answer);
+                }
                 // A browser that ends closes its connection first.
                 Err(error) => match timeout(Duration::from_secs(1), shared.exited()).await {
                     Ok(exit) => Failure::Exited(exit),

@@ -11,20 +11,34 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tokio::sync::oneshot;
+
 use crate::process::{table, tree};
 
-/// Between two looks at a browser that has just been started: its helpers come then.
+/// Between two looks at a browser that is starting, at first and then at most: its helpers come in that time.
 const SOON: Duration = Duration::from_millis(5);
-/// And at one that has been running for a while. Its processes stay the same, but for those that its group tells of.
+const STARTING: Duration = Duration::from_millis(100);
+/// How long it counts as starting if nobody says that it is ready.
+const STARTED: Duration = Duration::from_secs(10);
+/// And between two looks later on. Its processes stay the same then, but for members of its group.
 const LATER: Duration = Duration::from_secs(5);
 /// Between two looks once the browser has ended.
 const AT_THE_END: Duration = Duration::from_millis(100);
 /// How long after that its processes may take to end. The guardian kills what is left within about three seconds.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The thread's outside: dropping it says that the browser's first process has ended and is reaped.
+/// The thread's outside.
+#[derive(Debug, Clone)]
 pub(crate) struct Reaper {
-    _browser_lives: mpsc::Sender<()>,
+    messages: mpsc::Sender<Message>,
+}
+
+#[derive(Debug)]
+enum Message {
+    /// The browser is ready: what it started for itself is there. Answered when that has been noted.
+    Ready(oneshot::Sender<()>),
+    /// Its first process has ended and is reaped.
+    Ended,
 }
 
 impl Reaper {
@@ -33,15 +47,30 @@ impl Reaper {
         if !table::host_adopts_orphans() {
             return None;
         }
-        let (lives, watched) = mpsc::channel();
-        let work = move || Work { leader, scratch, noted: Vec::new(), group_is_empty: false }.run(&watched);
+        let (messages, received) = mpsc::channel();
+        let work = move || Work { leader, scratch, noted: Vec::new(), group_is_empty: false }.run(&received);
         match thread::Builder::new().name("browser-reaper".to_owned()).stack_size(128 * 1024).spawn(work) {
-            Ok(_) => Some(Reaper { _browser_lives: lives }),
+            Ok(_) => Some(Reaper { messages }),
             Err(error) => {
                 tracing::warn!(%error, "orphans of the browser may stay as zombies");
                 None
             }
         }
+    }
+
+    /// Says that the browser is ready, and waits until what it has started is noted: from then on it may end at any
+    /// instant.
+    pub(crate) async fn ready(&self) {
+        let (answer, noted) = oneshot::channel();
+        // Errors mean that the browser has ended.
+        if self.messages.send(Message::Ready(answer)).is_ok() {
+            let _ = noted.await;
+        }
+    }
+
+    /// Says that the browser's first process has ended and is reaped.
+    pub(crate) fn ended(&self) {
+        let _ = self.messages.send(Message::Ended);
     }
 }
 
@@ -54,17 +83,30 @@ struct Work {
 }
 
 impl Work {
-    fn run(mut self, browser: &Receiver<()>) {
-        let mut pause = SOON;
+    fn run(mut self, messages: &Receiver<Message>) {
+        let began = Instant::now();
+        let (mut pause, mut ready) = (SOON, false);
         loop {
             self.note(Some(self.leader));
             self.reap();
-            // Nothing is ever sent: it waits, or learns of the end.
-            if browser.recv_timeout(pause) != Err(RecvTimeoutError::Timeout) {
-                break;
+            match messages.recv_timeout(pause) {
+                Ok(Message::Ready(answer)) => {
+                    ready = true;
+                    self.note(Some(self.leader));
+                    // An error: whoever asked has gone.
+                    let _ = answer.send(());
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::Ended) | Err(RecvTimeoutError::Disconnected) => break,
             }
-            pause = (pause * 2).min(LATER);
+            let longest = if ready || began.elapsed() > STARTED { LATER } else { STARTING };
+            pause = (pause * 2).min(longest);
         }
+        self.finish();
+    }
+
+    /// Waits for what was noted, and for what still shows itself.
+    fn finish(mut self) {
         let until = Instant::now() + PATIENCE;
         let mut pause = SOON;
         loop {

@@ -25,6 +25,7 @@ use crate::process::guardian::Guardian;
 use crate::process::incident::Incidents;
 use crate::process::keeper::{Charge, Keeper, Leader};
 use crate::process::ready::Failure;
+use crate::process::reaper::Reaper;
 use crate::process::scratch::{self, Scratch};
 use crate::process::tail::Tail;
 use crate::process::{LaunchError, LaunchOptions, Sandbox, Transport, find, sweep};
@@ -94,6 +95,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
         }
     };
 
+    let reaper = Reaper::start(child.leader.pid().as_raw(), path);
     let (exit, exits) = watch::channel(None);
     keeper.keep(Charge {
         leader: Arc::clone(&child.leader),
@@ -101,7 +103,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
         profile_is_kept: options.user_data_dir.is_some(),
         exit,
         incidents: Arc::clone(&child.incidents),
-        scratch: path,
+        reaper: reaper.clone(),
     });
     tracing::info!(
         pid = child.leader.pid().as_raw(),
@@ -117,6 +119,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
             exit: exits,
             stderr: child.stderr,
             incidents: child.incidents,
+            reaper,
             downloads: scratch::downloads(scratch.path()),
             scratch,
             executable,
