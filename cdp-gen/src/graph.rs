@@ -1,5 +1,5 @@
-//! Questions about the graph of declared types: which direction a type travels in, and where a value
-//! would contain itself and so needs a box. Prints nothing.
+//! Questions about the graph of declared types: which direction a type travels in, where a value would contain
+//! itself and so needs a box, and which are so large that one is better. Prints nothing.
 
 use crate::model::{Field, Flow, Shape, Type};
 use crate::resolve::{Index, TypeEntry, TypeId};
@@ -11,7 +11,13 @@ pub struct Graph {
     received: Vec<bool>,
     /// For each type, the types it holds by value, however deep.
     contains: Vec<Vec<bool>>,
+    /// For each type, its members and those of the structs that it holds by value.
+    members: Vec<usize>,
 }
+
+/// With more members than this a struct that may be absent lies in a box: most messages lack it, and would carry its
+/// room through every move.
+const LARGE: usize = 5;
 
 impl Graph {
     /// Walks the whole protocol once.
@@ -39,11 +45,15 @@ impl Graph {
         let mentioned = reach(&all, received.clone());
         let orphans = index.types().map(|(id, _)| id).filter(|id| !sent[id.0] && !mentioned[id.0]);
         received.extend(orphans);
-        Graph {
+        let mut graph = Graph {
             sent,
             received: reach(&all, received),
             contains: by_value.iter().map(|next| reach(&by_value, next.clone())).collect(),
-        }
+            members: Vec::new(),
+        };
+        let mut counter = Counter { graph: &graph, index, counts: vec![None; index.len()] };
+        graph.members = index.types().map(|(id, _)| counter.members(id)).collect();
+        graph
     }
 
     /// Which ways the type travels.
@@ -61,10 +71,60 @@ impl Graph {
         self.received.get(id.0).copied().unwrap_or(false)
     }
 
+    /// Whether a field of this type should be boxed where it may be absent.
+    pub fn is_large(&self, id: TypeId) -> bool {
+        self.members.get(id.0).is_some_and(|members| *members > LARGE)
+    }
+
     /// Whether a field of type `to` inside `from` must be boxed: `to` holds `from` by value, so both lie on
     /// a cycle.
     pub fn needs_box(&self, from: TypeId, to: TypeId) -> bool {
         self.contains.get(to.0).and_then(|row| row.get(from.0)).copied().unwrap_or(false) || from == to
+    }
+}
+
+/// Counts the members of types. What lies in a box counts as one.
+struct Counter<'a, 'b> {
+    graph: &'a Graph,
+    index: &'a Index<'b>,
+    counts: Vec<Option<usize>>,
+}
+
+impl Counter<'_, '_> {
+    fn members(&mut self, id: TypeId) -> usize {
+        if let Some(known) = self.counts.get(id.0).copied().flatten() {
+            return known;
+        }
+        let Some(entry) = self.index.entry(id) else { return 1 };
+        let count = match &entry.def.shape {
+            Shape::Enum(_) => 1,
+            Shape::Alias(ty) => self.held(id, &entry.domain.name, ty, false),
+            Shape::Object(fields) => self.of_fields(id, &entry.domain.name, fields),
+        };
+        if let Some(place) = self.counts.get_mut(id.0) {
+            *place = Some(count);
+        }
+        count
+    }
+
+    fn of_fields(&mut self, id: TypeId, domain: &str, fields: &[Field]) -> usize {
+        let flow = self.graph.flow(id);
+        fields.iter().map(|field| self.held(id, domain, &field.ty, field.may_be_missing(flow))).sum()
+    }
+
+    /// What a field of this type adds to the type `id`, which it is in.
+    fn held(&mut self, id: TypeId, domain: &str, ty: &Type, may_be_missing: bool) -> usize {
+        match ty {
+            Type::Ref(name) => match self.index.find(domain, name) {
+                Some(to) if !self.graph.needs_box(id, to) => {
+                    let count = self.members(to);
+                    if may_be_missing && count > LARGE { 1 } else { count }
+                }
+                _ => 1,
+            },
+            Type::Struct(fields) => self.of_fields(id, domain, fields),
+            _ => 1,
+        }
     }
 }
 

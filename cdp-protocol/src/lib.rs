@@ -67,6 +67,7 @@
 //! ```text
 //! method    the traits of commands and events
 //! random    for tests: numbers that are the same in each run
+//! shown     texts of the peer as errors and logs show them
 //! json/     tolerant decoding over bytes, encoding, what generated items are made of
 //! domains   generated: one module per domain
 //! wire/     ws frames and pipe records: bytes in, messages out, without I/O

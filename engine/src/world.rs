@@ -102,7 +102,7 @@ pub(crate) async fn call_for_object(
             let text = details.exception.as_ref().and_then(|thrown| thrown.value.as_ref());
             match text.and_then(|text| serde_json::from_str(text.get()).ok()) {
                 Some(refused) => Ok(Found::Refused(refused)),
-                None => Err(WorldError::Failed(thrown(details, "the injected script failed"))),
+                None => Err(WorldError::Failed(thrown(*details, "the injected script failed"))),
             }
         }
     }
@@ -266,9 +266,9 @@ pub(crate) fn gone_or_failed(page: &PageCore, error: CallError) -> WorldError {
     }
 }
 
-fn returned(result: RemoteObject, details: Option<ExceptionDetails>, what: &str) -> Result<String> {
+fn returned(result: RemoteObject, details: Option<Box<ExceptionDetails>>, what: &str) -> Result<String> {
     if let Some(details) = details {
-        return Err(thrown(details, what));
+        return Err(thrown(*details, what));
     }
     if let Some(value) = result.value {
         return Ok(value.get().to_owned());

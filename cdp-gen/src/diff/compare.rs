@@ -62,8 +62,8 @@ impl Diff {
 pub fn compare(a: &Protocol, b: &Protocol) -> Result<Diff, Vec<Error>> {
     let (a, b) = (Index::new(a)?, Index::new(b)?);
     // The caller knows the first protocol, so that one says what it sends and receives.
-    let graph = Graph::new(&a);
-    let mut walk = Walk { a: &a, b: &b, graph: &graph, domain: "", changes: Vec::new() };
+    let (graph, graph_b) = (Graph::new(&a), Graph::new(&b));
+    let mut walk = Walk { a: &a, b: &b, graph: &graph, graph_b: &graph_b, domain: "", changes: Vec::new() };
     walk.protocol();
     Ok(Diff { changes: walk.changes })
 }
@@ -77,6 +77,8 @@ struct Walk<'a> {
     a: &'a Index<'a>,
     b: &'a Index<'a>,
     graph: &'a Graph,
+    /// Of the second protocol; only the printed types depend on it.
+    graph_b: &'a Graph,
     domain: &'a str,
     changes: Vec<Change>,
 }
@@ -182,7 +184,16 @@ impl<'a> Walk<'a> {
                 let wire_a = kinds::shape_on_wire(self.a, self.domain, a);
                 let wire_b = kinds::shape_on_wire(self.b, self.domain, b);
                 self.push(item, ChangeKind::Changed { from, to }, kind_rule(&wire_a, &wire_b, flow));
+                return;
             }
+        }
+        let now = self.b.find(self.domain, &b.name);
+        match (id.map(|id| self.graph.is_large(id)), now.map(|id| self.graph_b.is_large(id))) {
+            (Some(false), Some(true)) => self.push(item, ChangeKind::Became("now boxed"), Rule::BoxChanged),
+            (Some(true), Some(false)) => {
+                self.push(item, ChangeKind::Became("no longer boxed"), Rule::BoxChanged)
+            }
+            _ => {}
         }
     }
 

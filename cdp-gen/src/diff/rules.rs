@@ -65,6 +65,7 @@ rules! {
     EventRemoved: "event removed", Breaks, "it never comes";
     EventAdded: "event added", Fine, "nobody waits for it";
     TypeRemoved: "type removed", Source, "its name is gone; what was of this type is told apart";
+    BoxChanged: "type grew over or shrank to five members", Source, "where it may be absent it lies in a box now, or no longer does";
     TypeAdded: "type added", Fine, "nobody names it";
     SentRequiredAdded: "required part of what is sent added", Breaks, "what is sent without it is refused";
     SentOptionalAdded: "optional part of what is sent added", Fine, "it is left out";

@@ -90,18 +90,22 @@ fn record(out: &mut String, cx: &Context<'_>, item: &Item<'_>, fields: &[Field],
     let flow = kind.flow();
     let parts = fields
         .iter()
-        .map(|field| Part {
-            field,
-            ident: scope.claim(names::field(&field.name), "_2"),
-            ty: cx.field_type(name, field, &field.ty),
-            optional: field.may_be_missing(flow),
-            boxed: match (&field.ty, *id) {
-                (Type::Ref(reference), Some(from)) => {
-                    cx.index.find(&cx.domain.name, reference).is_some_and(|to| cx.graph.needs_box(from, to))
-                }
-                _ => false,
-            },
-            secret: known::is_secret(&cx.domain.name, known, &field.name),
+        .map(|field| {
+            let optional = field.may_be_missing(flow);
+            Part {
+                field,
+                ident: scope.claim(names::field(&field.name), "_2"),
+                ty: cx.field_type(name, field, &field.ty),
+                optional,
+                boxed: match &field.ty {
+                    Type::Ref(reference) => cx.index.find(&cx.domain.name, reference).is_some_and(|to| {
+                        id.is_some_and(|from| cx.graph.needs_box(from, to))
+                            || (optional && cx.graph.is_large(to))
+                    }),
+                    _ => false,
+                },
+                secret: known::is_secret(&cx.domain.name, known, &field.name),
+            }
         })
         .collect();
     Record { name, parts, kind }.print(out);

@@ -217,10 +217,11 @@ fn each_kind_of_change_is_one_line_that_says_whether_it_breaks() {
     for row @ (_, a, b, line) in ITEMS {
         check(row, a, b, line);
     }
-    // What concerns whole domains and the version can't be written as the body of a domain; the next test has it.
+    // What concerns whole domains and the version can't be written as the body of a domain, and a box never comes alone; the next
+    // tests have them.
     let told = |rule: &Rule| [SENT, RECEIVED, ITEMS].iter().any(|rows| rows.iter().any(|row| row.0 == *rule));
     let without: Vec<&Rule> = Rule::ALL.iter().filter(|rule| !told(rule)).collect();
-    assert_eq!(without, [&DomainRemoved, &DomainAdded, &VersionChanged]);
+    assert_eq!(without, [&DomainRemoved, &DomainAdded, &VersionChanged, &BoxChanged]);
 }
 
 #[test]
@@ -241,6 +242,26 @@ Same
   ~ domain: now deprecated
 3 domains, 4 changes, 1 breaks callers";
     assert_eq!(diff.to_string(), expected);
+}
+
+#[test]
+fn a_type_that_grows_over_five_members_is_told_with_all_that_hold_it() {
+    let holders = "  type Holder extends object\n    properties\n      T t\n  type User extends object\n    properties\n      optional T t\n";
+    let [five, six] = [5, 6].map(|count| {
+        let members: String = (0..count).map(|n| format!("      optional any p{n}\n")).collect();
+        format!("{holders}  type T extends object\n    properties\n{members}")
+    });
+    let reason = BoxChanged.reason();
+    let expected = format!(
+        "A\n  ~ type Holder: now boxed  [source: {reason}]\n  + type T, property p5 (optional any)\n  ~ type T: now boxed  [source: {reason}]\n1 domain, 3 changes, "
+    );
+    let text = difference(&five, &six).to_string();
+    assert!(text.starts_with(&expected), "{text}");
+    let text = difference(&six, &five).to_string();
+    assert!(
+        text.contains("~ type T: no longer boxed") && text.contains("~ type Holder: no longer boxed"),
+        "{text}"
+    );
 }
 
 #[test]

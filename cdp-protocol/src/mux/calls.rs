@@ -8,7 +8,7 @@ use std::task::{Poll, Waker};
 use bytes::Bytes;
 
 use super::hash::IdHash;
-use super::sessions::SessionKey;
+use super::key::SessionKey;
 use crate::error::{CloseReason, Sent, SessionEnd};
 
 /// The id of a call. Always positive: Chromium refuses ids above 2^31 - 1, with an error that has no id.
@@ -178,7 +178,7 @@ fn fail(state: &mut State, answer: impl FnOnce() -> Answer, wakers: &mut Vec<Wak
 
 #[cfg(test)]
 mod tests {
-    use super::super::sessions::ROOT;
+    use super::super::key::ROOT;
     use super::*;
 
     fn reply() -> Answer {

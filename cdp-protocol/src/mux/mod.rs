@@ -15,6 +15,7 @@
 mod calls;
 mod event;
 mod hash;
+mod key;
 mod names;
 mod queue;
 mod router;
@@ -24,6 +25,6 @@ mod tests;
 
 pub(crate) use calls::{Answer, CallId, PROBE};
 pub use event::{Observer, RawEvent};
+pub(crate) use key::SessionKey;
 pub(crate) use queue::{Interest, Missed, Subscription};
 pub(crate) use router::{Delivery, Ending, Mux, Route, Routed};
-pub(crate) use sessions::SessionKey;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::hash::IdHash;
-use super::sessions::Found;
+use super::key::Found;
 use crate::domains::target::SessionId;
 
 /// Bytes of a session id of Chromium.

@@ -10,8 +10,9 @@ use bytes::Bytes;
 
 use super::calls::{Answer, CallId, Calls, Forgotten};
 use super::event::{Name, Observer, Observers, RawEvent};
+use super::key::{ROOT, SessionKey};
 use super::queue::Subscription;
-use super::sessions::{ROOT, SessionKey, Sessions};
+use super::sessions::Sessions;
 use crate::domains::target::SessionId;
 use crate::envelope::{self, Envelope, EnvelopeError, Kind, Text};
 use crate::error::{CloseReason, SessionEnd};

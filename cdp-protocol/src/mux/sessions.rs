@@ -7,43 +7,11 @@ use std::sync::Arc;
 use std::task::Waker;
 
 use super::event::{Observer, Observers};
+use super::key::{Found, ROOT, SessionKey};
 use super::names::Names;
 use super::queue::Subscription;
 use crate::domains::target::SessionId;
 use crate::error::SessionEnd;
-
-/// A session's place in the table, and which of those that had it one after the other. It stays valid as long as a handle is open.
-/// Narrow, so that [`Found`] takes little room in the table of ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SessionKey(u32, u32);
-
-impl SessionKey {
-    fn new(place: usize, turn: u32) -> Self {
-        // More places than that take more memory than there is.
-        Self(u32::try_from(place).unwrap_or(u32::MAX), turn)
-    }
-
-    fn place(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-
-    #[cfg(test)]
-    pub(super) fn is_place_of(self, other: Self) -> bool {
-        self.0 == other.0
-    }
-}
-
-/// The browser's own session, which has no id.
-pub(crate) const ROOT: SessionKey = SessionKey(0, 0);
-
-/// What a message's session is found by. With ten thousand sessions each look at another place costs as much as all else that is
-/// done for a message that nobody waits for.
-#[derive(Clone, Copy)]
-pub(super) struct Found {
-    pub(super) key: SessionKey,
-    /// Whether anybody listens there to anything.
-    pub(super) listened: bool,
-}
 
 pub(super) struct Sessions {
     entries: Vec<Entry>,
@@ -124,11 +92,11 @@ impl Sessions {
     }
 
     pub(super) fn get(&self, key: SessionKey) -> Option<&Session> {
-        self.entries.get(key.place()).filter(|entry| entry.turn == key.1)?.session.as_ref()
+        self.entries.get(key.place()).filter(|entry| entry.turn == key.turn())?.session.as_ref()
     }
 
     pub(super) fn get_mut(&mut self, key: SessionKey) -> Option<&mut Session> {
-        self.entries.get_mut(key.place()).filter(|entry| entry.turn == key.1)?.session.as_mut()
+        self.entries.get_mut(key.place()).filter(|entry| entry.turn == key.turn())?.session.as_mut()
     }
 
     pub(super) fn find(&self, id: Option<&[u8]>) -> Option<Found> {
@@ -159,7 +127,7 @@ impl Sessions {
     }
 
     fn note_listeners(&mut self, key: SessionKey) {
-        let entry = self.entries.get(key.place()).filter(|entry| entry.turn == key.1);
+        let entry = self.entries.get(key.place()).filter(|entry| entry.turn == key.turn());
         let Some(session) = entry.and_then(|entry| entry.session.as_ref()) else { return };
         let known = session.ties.id.as_ref().and_then(|id| self.names.get_mut(id));
         if let Some(found) = known {
@@ -257,7 +225,7 @@ impl Sessions {
         let Some(session) = entry.session.take() else { return };
         // Whoever still has the key of this session must not find the next one by it.
         entry.turn = entry.turn.wrapping_add(1);
-        let free = SessionKey(key.0, entry.turn);
+        let free = SessionKey::new(key.place(), entry.turn);
         // The key may be given to another session, whose children these are not. They hang on the next one above: a crashed
         // session may go before them, and they still end with those that it hung on.
         for child in session.ties.children {

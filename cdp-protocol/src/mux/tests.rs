@@ -8,9 +8,9 @@ use std::task::{Poll, Waker};
 use bytes::Bytes;
 
 use super::calls::{Answer, CallId};
+use super::key::SessionKey;
 use super::queue::{Interest, Subscription};
 use super::router::{Mux, Routed};
-use super::sessions::SessionKey;
 use crate::domains::target::SessionId;
 use crate::error::{CloseReason, Sent};
 use crate::random::Random;

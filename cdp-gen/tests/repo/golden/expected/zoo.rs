@@ -312,7 +312,7 @@ text_enum! { AnimalDietRhythm
 #[non_exhaustive]
 pub struct AnimalVisits {
     pub day: f64,
-    pub guest: Option<Animal>,
+    pub guest: Option<Box<Animal>>,
 }
 
 impl AnimalVisits {
@@ -322,7 +322,7 @@ impl AnimalVisits {
     }
     /// Sets `guest`.
     pub fn guest(mut self, value: impl Into<Animal>) -> Self {
-        self.guest = Some(value.into());
+        self.guest = Some(Box::new(value.into()));
         self
     }
 }
@@ -335,7 +335,7 @@ impl Serialize for AnimalVisits {
 
 impl<'de> Deserialize<'de> for AnimalVisits {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        record::<(Need<f64>, May<Animal>), _, _>(d, &["day", "guest"],
+        record::<(Need<f64>, May<Box<Animal>>), _, _>(d, &["day", "guest"],
             |v| AnimalVisits { day: v.0, guest: v.1 })
     }
 }
