@@ -62,6 +62,7 @@
 //! finders      the methods that begin a locator, on every handle
 //! context      an identity
 //! browser      launching and closing
+//! pool         browsers for many tasks
 //! orders_tests tests of rare orders of events
 //! ```
 
@@ -80,6 +81,7 @@ mod lock;
 mod navigation;
 mod operation;
 mod page;
+mod pool;
 pub mod process;
 mod progress;
 mod screenshot;
@@ -101,6 +103,7 @@ pub use locator::{BoundingBox, Click, FrameLocator, Locator, State};
 pub use navigation::{Response, WaitUntil};
 pub use operation::{Action, Operation};
 pub use page::{DialogGuard, Goto, Page};
+pub use pool::{NotStarted, Pool, PoolBuilder, PoolError, Replaced, Snapshot, Task};
 pub use process::{CloseTimings, Closed, Headless, Launcher, Sandbox, Transport};
 pub use screenshot::Screenshot;
 pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};

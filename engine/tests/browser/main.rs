@@ -16,6 +16,7 @@ mod leaks;
 mod leftovers;
 mod locators;
 mod navigation;
+mod pool;
 mod process;
 mod protocol;
 mod safety;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         ("evidence", evidence::TESTS),
         ("screenshots", screenshots::TESTS),
         ("process", process::TESTS),
+        ("pool", pool::TESTS),
         ("demo", demo::TESTS),
     ];
     let mut trials: Vec<_> =
