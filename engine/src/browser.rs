@@ -11,7 +11,9 @@ use crate::context::Context;
 use crate::core::browser::BrowserCore;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
-use crate::process::{self, BrowserProcess, CloseTimings, Closed, LaunchError, Launcher};
+use crate::process::{
+    self, BrowserProcess, CloseTimings, Closed, LaunchError, Launcher, Usage,
+};
 
 /// A running browser.
 ///
@@ -20,6 +22,20 @@ use crate::process::{self, BrowserProcess, CloseTimings, Closed, LaunchError, La
 #[derive(Clone)]
 pub struct Browser {
     core: Arc<BrowserCore>,
+}
+
+/// What a browser takes of the machine, and what it has open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BrowserUsage {
+    /// Memory of all its processes in bytes, as in [`Usage::memory`].
+    pub memory: u64,
+    /// Whether `memory` counts once what processes share, as in [`Usage::is_proportional`].
+    pub is_proportional: bool,
+    /// How many processes it has.
+    pub processes: usize,
+    /// How many pages are open in all contexts, pop-ups included. A page whose renderer crashed is none.
+    pub pages: usize,
 }
 
 impl Launcher {
@@ -90,6 +106,16 @@ impl Browser {
     /// The process: its id, its scratch folder, its last words.
     pub fn process(&self) -> &BrowserProcess {
         &self.core.process
+    }
+
+    /// What the browser takes of the machine now, and how many pages it has open; see [`BrowserProcess::usage`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Looking changes nothing.
+    pub async fn usage(&self) -> BrowserUsage {
+        let Usage { memory, is_proportional, processes } = self.core.process.usage().await;
+        BrowserUsage { memory, is_proportional, processes, pages: self.core.live_pages() }
     }
 
     /// Closes the browser: asks it, then ends its process group, within seconds whatever its pages do. Says which

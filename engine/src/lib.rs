@@ -39,12 +39,14 @@
 //! process/sweep     what dead owners left
 //! process/exec      starting a process
 //! process/guardian  the shell that outlives the host
+//! process/tree      the processes of one browser
 //! process/keeper    the thread that reaps
 //! process/closed    how a browser ended
 //! process/browser   the handle
 //! process/close     ending it
 //! process/ready     waiting until it answers
 //! process/spawn     starting it
+//! process/usage     what it takes
 //! process           what of it is for others
 //! js           the injected script
 //! selector     what a locator asks for
@@ -93,7 +95,7 @@ mod world;
 mod orders_tests;
 
 pub use action::pointer::MouseButton;
-pub use browser::Browser;
+pub use browser::{Browser, BrowserUsage};
 pub use context::Context;
 pub use dialog::{Dialog, DialogAnswer, DialogKind, DialogRecord};
 pub use download::Download;

@@ -63,6 +63,11 @@ impl BrowserCore {
         lock(&self.pages).values().filter(|page| page.context == *context).cloned().collect()
     }
 
+    /// How many pages are open and have not crashed.
+    pub(crate) fn live_pages(&self) -> usize {
+        lock(&self.pages).values().filter(|page| page.state().end.is_none()).count()
+    }
+
     fn attached(&self, event: &AttachedToTarget) {
         let session = self.client.session(&event.session_id);
         match page_of(&event.target_info) {

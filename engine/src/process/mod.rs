@@ -19,6 +19,8 @@ mod spawn;
 mod sweep;
 mod table;
 mod tail;
+mod tree;
+mod usage;
 
 pub use browser::BrowserProcess;
 pub use closed::{CloseTimings, Closed, ClosedBy};
@@ -28,3 +30,4 @@ pub use options::{Headless, LaunchOptions, Launcher, Sandbox, Transport};
 pub use spawn::spawn;
 pub use sweep::sweep;
 pub use table::{Leftovers, Running, leftovers};
+pub use usage::Usage;

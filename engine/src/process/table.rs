@@ -64,8 +64,13 @@ pub fn leftovers(scratch: &Path) -> Leftovers {
 /// or environment: the browser and everything it started. Narrower than [`leftovers`], because these may be
 /// killed: someone else's process that works on a downloaded file is none of them.
 pub(crate) fn carriers(scratch: &Path) -> Vec<Running> {
+    matching(&needles(scratch))
+}
+
+/// What the command line or environment of a process of this browser holds, one of them at least.
+pub(crate) fn needles(scratch: &Path) -> [Vec<u8>; 2] {
     let needle = |folder: &str| [b"=", scratch.join(folder).as_os_str().as_encoded_bytes()].concat();
-    matching(&[needle("profile"), needle("tmp")])
+    [needle("profile"), needle("tmp")]
 }
 
 impl Running {

@@ -23,6 +23,7 @@ mod safety;
 mod screenshots;
 mod settled;
 mod site;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         ("screenshots", screenshots::TESTS),
         ("process", process::TESTS),
         ("pool", pool::TESTS),
+        ("usage", usage::TESTS),
         ("demo", demo::TESTS),
     ];
     let mut trials: Vec<_> =

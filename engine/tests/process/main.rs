@@ -13,4 +13,5 @@ mod launch;
 mod sweep;
 mod temp;
 mod traces;
+mod usage;
 mod wire;
