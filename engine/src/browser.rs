@@ -11,9 +11,7 @@ use crate::context::Context;
 use crate::core::browser::BrowserCore;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
-use crate::process::{
-    self, BrowserProcess, CloseTimings, Closed, LaunchError, Launcher, Usage,
-};
+use crate::process::{self, BrowserProcess, CloseTimings, Closed, LaunchError, Launcher, Usage};
 
 /// A running browser.
 ///
@@ -116,6 +114,11 @@ impl Browser {
     pub async fn usage(&self) -> BrowserUsage {
         let Usage { memory, is_proportional, processes } = self.core.process.usage().await;
         BrowserUsage { memory, is_proportional, processes, pages: self.core.live_pages() }
+    }
+
+    /// How many pages it has open, as in [`BrowserUsage::pages`].
+    pub(crate) fn live_pages(&self) -> usize {
+        self.core.live_pages()
     }
 
     /// Closes the browser: asks it, then ends its process group, within seconds whatever its pages do. Says which

@@ -238,6 +238,7 @@ impl Plan {
         self.browsers.is_empty()
     }
 
+    /// All numbers but that of the pages, which the plan does not know.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let phases =
             |wanted: &[Phase]| self.browsers.values().filter(|it| wanted.contains(&it.phase)).count();
@@ -246,6 +247,7 @@ impl Plan {
             launching: phases(&[Phase::Launching]),
             draining: phases(&[Phase::Draining, Phase::Doomed, Phase::Closing]),
             tasks: self.running,
+            pages: 0,
             waiting: self.waiting.len(),
             finished: self.finished,
             replaced: self.replaced,

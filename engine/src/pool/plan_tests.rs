@@ -374,7 +374,7 @@ fn no_order_of_events_breaks_a_bound_or_forgets_a_task() {
                     if let Some(tasks) = world.open.get_mut(&id) {
                         *tasks -= 1;
                     }
-                    if any % 5 == 0 { desk.plan.given_back(id) } else { desk.plan.finished(id) }
+                    if any.is_multiple_of(5) { desk.plan.given_back(id) } else { desk.plan.finished(id) }
                 }
                 3 if !world.launching.is_empty() => {
                     let id = world.launching.swap_remove(any % world.launching.len());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, MissedTickBehavior, sleep_until};
 
 use super::error::NotStarted;
 use super::options::PoolBuilder;
@@ -90,16 +90,18 @@ impl Shared {
     /// Changes the plan, then does what it orders.
     fn step<T>(self: &Arc<Self>, change: impl FnOnce(&mut State) -> T) -> T {
         let mut work = Vec::new();
-        let (result, snapshot) = {
+        let result = {
             let mut state = lock(&self.state);
             let result = change(&mut state);
             let orders = state.plan.orders(Instant::now());
             work.extend(orders.into_iter().filter_map(|order| self.prepare(&mut state, order)));
-            (result, state.plan.snapshot())
+            result
         };
-        log("pool changed", &snapshot);
         work.into_iter().for_each(|work| self.carry_out(work));
         self.changed.send_replace(());
+        if tracing::enabled!(tracing::Level::DEBUG) {
+            log(&self.snapshot());
+        }
         result
     }
 
@@ -241,7 +243,15 @@ impl Shared {
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot {
-        lock(&self.state).plan.snapshot()
+        let (snapshot, browsers) = {
+            let state = lock(&self.state);
+            (state.plan.snapshot(), state.browsers.values().cloned().collect::<Vec<_>>())
+        };
+        Snapshot { pages: browsers.iter().map(Browser::live_pages).sum(), ..snapshot }
+    }
+
+    fn browsers(&self) -> Vec<(BrowserId, Browser)> {
+        lock(&self.state).browsers.iter().map(|(id, browser)| (*id, browser.clone())).collect()
     }
 }
 
@@ -316,19 +326,26 @@ async fn launch(pool: Weak<Shared>, launcher: Launcher, id: BrowserId, at: Insta
 /// Looks at the browsers' memory and age now and then.
 async fn keep_house(pool: Weak<Shared>) {
     let mut ticks = tokio::time::interval(LOOK_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
+        let Some(browsers) = pool.upgrade().map(|pool| pool.browsers()) else { return };
+        let mut measured = Vec::with_capacity(browsers.len());
+        for (id, browser) in browsers {
+            measured.push((id, browser.process().usage().await.memory));
+        }
         let Some(pool) = pool.upgrade() else { return };
-        pool.step(|_| ());
+        pool.step(|state| measured.iter().for_each(|(id, bytes)| state.plan.measured(*id, *bytes)));
     }
 }
 
-fn log(what: &'static str, now: &Snapshot) {
+fn log(now: &Snapshot) {
     tracing::debug!(
         browsers = now.browsers,
         launching = now.launching,
         draining = now.draining,
         tasks = now.tasks,
+        pages = now.pages,
         waiting = now.waiting,
         finished = now.finished,
         replaced_tasks = now.replaced.tasks,
@@ -338,7 +355,7 @@ fn log(what: &'static str, now: &Snapshot) {
         replaced_unresponsive = now.replaced.unresponsive,
         launch_failed = now.replaced.launch_failed,
         memory = now.memory,
-        "{what}"
+        "pool"
     );
 }
 

@@ -12,6 +12,8 @@ pub struct Snapshot {
     pub draining: usize,
     /// Tasks that hold a place, from before their context is made until it is closed.
     pub tasks: usize,
+    /// Pages that are open in all of them, pop-ups included.
+    pub pages: usize,
     /// Tasks that wait for a place.
     pub waiting: usize,
     /// Tasks that have begun and ended, however they ended.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use engine::{Error, ErrorKind, NotStarted, Outcome as Effect, Pool, PoolBuilder, PoolError};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use tokio::sync::oneshot;
+use tokio::sync::{Barrier, oneshot};
 use tokio::task::JoinSet;
 
 use crate::harness::{Env, Outcome, tests, until};
@@ -19,6 +19,7 @@ tests![
     no_more_tasks_run_at_once_than_were_allowed,
     a_browser_is_replaced_after_so_many_tasks,
     a_browser_is_replaced_when_it_is_old,
+    a_browser_is_replaced_when_it_is_large,
     a_browser_killed_in_mid_task_is_replaced_and_only_its_task_is_lost,
     a_browser_that_does_not_answer_is_replaced,
     waiting_tasks_that_are_dropped_lose_nothing,
@@ -29,6 +30,8 @@ tests![
     closing_ends_a_task_that_never_does,
     a_pool_that_is_dropped_leaves_nothing,
 ];
+
+const MEBIBYTE: u64 = 1024 * 1024;
 
 /// A pool of the test's own, of which the harness finds everything that is left.
 fn pool(env: &Env) -> PoolBuilder {
@@ -65,14 +68,17 @@ async fn tasks_do_not_share_cookies(env: &Env) -> Outcome {
 async fn no_more_tasks_run_at_once_than_were_allowed(env: &Env) -> Outcome {
     let pool = pool(env).browsers(2).pages(3).start().await?;
     let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let three = Arc::new(Barrier::new(3));
     let mut tasks = JoinSet::new();
     for _ in 0..12 {
         let (pool, running, most) = (pool.clone(), running.clone(), most.clone());
+        let three = three.clone();
         tasks.spawn(async move {
             let work = |task: engine::Task| async move {
                 most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                let sum =
-                    task.page().evaluate::<u32>("new Promise(done => setTimeout(() => done(7), 50))").await;
+                // Nobody goes on before three are here.
+                three.wait().await;
+                let sum = task.page().evaluate::<u32>("3 + 4").await;
                 running.fetch_sub(1, Ordering::SeqCst);
                 sum
             };
@@ -121,6 +127,20 @@ async fn a_browser_is_replaced_when_it_is_old(env: &Env) -> Outcome {
     assert_eq!(task.page().evaluate::<u32>("3 + 4").await?, 7);
     drop(task);
     assert!(pool.snapshot().replaced.age >= 1);
+    pool.drain().await;
+    Ok(())
+}
+
+async fn a_browser_is_replaced_when_it_is_large(env: &Env) -> Outcome {
+    let pool = pool(env).replace_above(MEBIBYTE).start().await?;
+    let task = pool.acquire().await?;
+    let large = task.browser_pid();
+    until("a replacement", || (pool.snapshot().replaced.memory == 1).then_some(())).await;
+    let seen = pool.snapshot();
+    assert!(seen.memory > 50 * MEBIBYTE, "{seen:?}");
+    assert_eq!((seen.tasks, seen.pages, seen.draining), (1, 1, 1));
+    assert_ne!(next_browser(&pool).await?, large);
+    drop(task);
     pool.drain().await;
     Ok(())
 }
@@ -225,7 +245,7 @@ async fn a_pool_is_not_started_without_a_browser(env: &Env) -> Outcome {
 
 async fn who_waits_is_told_when_no_browser_can_be_launched(env: &Env) -> Outcome {
     // The browser is found by a link, which is then taken away.
-    let link = env.browser.process().scratch().join("browser");
+    let link = env.browser.process().scratch().join("linked-browser");
     let chromium = std::fs::read_link(format!("/proc/{}/exe", env.browser.process().pid()))?;
     std::os::unix::fs::symlink(chromium, &link)?;
     let pool = Pool::builder(env.launcher().executable(&link)).start().await?;
@@ -263,7 +283,10 @@ async fn closing_ends_a_task_that_never_does(env: &Env) -> Outcome {
     let pool = pool(env).start().await?;
     let endless = pool.clone();
     let endless = tokio::spawn(async move {
-        let work = |_task: engine::Task| std::future::pending::<Result<(), Error>>();
+        let work = |task: engine::Task| async move {
+            let _kept = task;
+            std::future::pending::<Result<(), Error>>().await
+        };
         endless.run(work).await
     });
     until("the task", || (pool.snapshot().tasks == 1).then_some(())).await;
