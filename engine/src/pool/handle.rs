@@ -161,12 +161,12 @@ impl Pool {
     /// As [`Pool::drain`]. A deadline that has not passed then is forgotten.
     pub async fn close(&self, deadline: Duration) -> Snapshot {
         self.shared.shut();
-        if tokio::time::timeout(deadline, self.shared.until_over(true)).await.is_ok() {
+        if tokio::time::timeout(deadline, self.shared.until_over()).await.is_ok() {
             return self.snapshot();
         }
         let snapshot = self.snapshot();
         self.shared.cut();
-        self.shared.until_over(false).await;
+        self.shared.until_over().await;
         snapshot
     }
 }

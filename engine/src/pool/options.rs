@@ -59,8 +59,8 @@ impl PoolBuilder {
         self
     }
 
-    /// Replaces a browser whose processes together take more than this many bytes. Looked at every five seconds.
-    /// Default: however large it is, it stays.
+    /// Replaces a browser whose processes together take more than this many bytes
+    /// ([`Usage::memory`](crate::process::Usage::memory)). Looked at every five seconds. Default: however large it is, it stays.
     pub fn replace_above(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
         self

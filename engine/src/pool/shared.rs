@@ -1,4 +1,4 @@
-//! Carries out what the plan orders: launches, closes, gives out places. All of a pool's tasks are spawned here.
+//! Carries out what the plan orders: launches browsers, closes them, gives out places. Decides nothing itself.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
@@ -8,6 +8,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, MissedTickBehavior, sleep_until};
+use tracing::Level;
 
 use super::error::NotStarted;
 use super::options::PoolBuilder;
@@ -20,6 +21,30 @@ use crate::process::Launcher;
 
 /// How often browsers are looked at without anything having happened.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// Logs a snapshot, a field each. The level of an event has to be known when this is compiled.
+macro_rules! log {
+    ($level:ident, $now:expr, $what:literal) => {{
+        let now = $now;
+        tracing::$level!(
+            browsers = now.browsers,
+            launching = now.launching,
+            draining = now.draining,
+            tasks = now.tasks,
+            pages = now.pages,
+            waiting = now.waiting,
+            finished = now.finished,
+            replaced_tasks = now.replaced.tasks,
+            replaced_memory = now.replaced.memory,
+            replaced_age = now.replaced.age,
+            replaced_crashed = now.replaced.crashed,
+            replaced_unresponsive = now.replaced.unresponsive,
+            launch_failed = now.replaced.launch_failed,
+            memory = now.memory,
+            $what
+        );
+    }};
+}
 
 /// A pool. It lives as long as a handle to it, or a task: its own spawned tasks hold it only for a moment at a time.
 pub(crate) struct Shared {
@@ -90,17 +115,20 @@ impl Shared {
     /// Changes the plan, then does what it orders.
     fn step<T>(self: &Arc<Self>, change: impl FnOnce(&mut State) -> T) -> T {
         let mut work = Vec::new();
-        let result = {
+        let (result, is_replaced) = {
             let mut state = lock(&self.state);
+            let before = state.plan.snapshot().replaced;
             let result = change(&mut state);
             let orders = state.plan.orders(Instant::now());
             work.extend(orders.into_iter().filter_map(|order| self.prepare(&mut state, order)));
-            result
+            (result, state.plan.snapshot().replaced != before)
         };
         work.into_iter().for_each(|work| self.carry_out(work));
         self.changed.send_replace(());
-        if tracing::enabled!(tracing::Level::DEBUG) {
-            log(&self.snapshot());
+        if is_replaced {
+            log!(info, self.snapshot(), "a browser of the pool is replaced");
+        } else if tracing::enabled!(Level::DEBUG) {
+            log!(debug, self.snapshot(), "pool");
         }
         result
     }
@@ -223,13 +251,15 @@ impl Shared {
         let _ = self.cut.subscribe().wait_for(|cut| *cut).await;
     }
 
-    /// Waits until every browser is closed, and with `tasks` until every task has ended, too.
-    pub(crate) async fn until_over(&self, tasks: bool) {
+    /// Waits until every browser is closed and every task has ended. Does not wait for tasks that were cut off: whoever
+    /// holds one may do so for ever.
+    pub(crate) async fn until_over(&self) {
         let mut changed = self.changed.subscribe();
         loop {
+            let is_cut = *self.cut.borrow();
             {
                 let state = lock(&self.state);
-                if state.plan.is_empty() && (!tasks || state.plan.snapshot().tasks == 0) {
+                if state.plan.is_empty() && (is_cut || state.plan.snapshot().tasks == 0) {
                     if let Some(housekeeper) = &state.housekeeper {
                         housekeeper.abort();
                     }
@@ -337,26 +367,6 @@ async fn keep_house(pool: Weak<Shared>) {
         let Some(pool) = pool.upgrade() else { return };
         pool.step(|state| measured.iter().for_each(|(id, bytes)| state.plan.measured(*id, *bytes)));
     }
-}
-
-fn log(now: &Snapshot) {
-    tracing::debug!(
-        browsers = now.browsers,
-        launching = now.launching,
-        draining = now.draining,
-        tasks = now.tasks,
-        pages = now.pages,
-        waiting = now.waiting,
-        finished = now.finished,
-        replaced_tasks = now.replaced.tasks,
-        replaced_memory = now.replaced.memory,
-        replaced_age = now.replaced.age,
-        replaced_crashed = now.replaced.crashed,
-        replaced_unresponsive = now.replaced.unresponsive,
-        launch_failed = now.replaced.launch_failed,
-        memory = now.memory,
-        "pool"
-    );
 }
 
 /// Any number; without a source of randomness the largest, which means the longest pause.

@@ -61,6 +61,7 @@ async fn tasks_do_not_share_cookies(env: &Env) -> Outcome {
         assert_eq!(before, "");
     }
     assert_eq!(pool.snapshot().browsers, 1, "it was the same browser");
+    until("the end of both contexts", || (pool.snapshot().pages == 0).then_some(())).await;
     pool.drain().await;
     Ok(())
 }
@@ -291,8 +292,11 @@ async fn closing_ends_a_task_that_never_does(env: &Env) -> Outcome {
     });
     until("the task", || (pool.snapshot().tasks == 1).then_some(())).await;
     let held = pool.acquire().await?;
+    let patient = pool.clone();
+    let patient = tokio::spawn(async move { patient.drain().await });
     let seen = pool.close(Duration::from_millis(200)).await;
     assert_eq!(seen.tasks, 2);
+    patient.await?;
     let error = endless.await?.expect_err("it was cut off");
     assert!(matches!(error, PoolError::Cut), "{error:?}");
     assert_eq!(error.outcome(), Effect::StartedUnknown);

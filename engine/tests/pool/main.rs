@@ -172,6 +172,8 @@ fn named(number: usize, fate: Fate, end: Option<Result<String, PoolError>>) -> &
         }
         // Also those whose page was in the browser of a task that killed all renderers.
         PoolError::Failed(failed) if failed.kind() == ErrorKind::Crashed => "renderer crashed",
+        // Its renderer was killed on the way to the page: the browser calls that an aborted navigation.
+        PoolError::Failed(failed) if failed.kind() == ErrorKind::Navigation => "navigation aborted",
         other => panic!("task {number}, {fate:?}: {other:?}"),
     }
 }
