@@ -314,13 +314,12 @@ impl Plan {
         Some((ticket, *id))
     }
 
-    /// Orders browsers for those who wait, may run, and find no room in those that are there or on their way.
+    /// Orders browsers for those who wait, may run, and find no room in those that are there or on their way. That
+    /// never makes too many: when all browsers are there and none has room, as many tasks run as may.
     fn launch(&mut self, now: Instant, orders: &mut Vec<Order>) {
-        let count = |phase| move |seat: &&Seat| seat.phase == phase;
-        let mut launching = self.browsers.values().filter(count(Phase::Launching)).count();
-        let open = self.browsers.values().filter(count(Phase::Open)).count();
+        let mut launching = self.browsers.values().filter(|seat| seat.phase == Phase::Launching).count();
         let may_run = self.waiting.len().min(self.limits.pages.saturating_sub(self.running));
-        while open + launching < self.limits.browsers && launching.saturating_mul(self.share()) < may_run {
+        while launching.saturating_mul(self.share()) < may_run {
             let id = self.seat(Phase::Launching, now);
             orders.push(Order::Launch(id, self.launch_after.unwrap_or(now).max(now)));
             launching += 1;

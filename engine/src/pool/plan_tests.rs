@@ -405,6 +405,7 @@ fn no_order_of_events_breaks_a_bound_or_forgets_a_task() {
             let orders = desk.orders();
             world.carry_out(orders, &limits);
             let seen = desk.plan.snapshot();
+            assert!(seen.browsers + seen.launching <= limits.browsers, "seed {seed}: {seen:?}");
             assert_eq!((seen.waiting, seen.tasks), (world.queue.len(), world.running.len()), "seed {seed}");
         }
         assert!(world.queue.is_empty(), "seed {seed}: {} still wait", world.queue.len());
