@@ -10,8 +10,11 @@ use cdp_protocol::{Client, Settings};
 use crate::context::Context;
 use crate::core::browser::BrowserCore;
 use crate::error::{Error, ErrorKind, Result};
+use crate::incidents;
 use crate::operation::Operation;
-use crate::process::{self, BrowserProcess, CloseTimings, Closed, LaunchError, Launcher, Usage};
+use crate::process::{
+    self, BrowserProcess, CloseTimings, Closed, IncidentStream, LaunchError, Launcher, Usage,
+};
 
 /// A running browser.
 ///
@@ -52,6 +55,8 @@ impl Launcher {
         let (client, version) = process.until_ready(connect(&process)).await.map_err(launch_error)?;
         tracing::info!(version, pid = process.pid(), "browser launched");
         let core = BrowserCore::new(client, process, version);
+        // First: it sees the same targets.
+        incidents::watch(&core);
         core.process.until_ready(core.watch_targets()).await.map_err(launch_error)?;
         Ok(Browser { core })
     }
@@ -114,6 +119,12 @@ impl Browser {
     pub async fn usage(&self) -> BrowserUsage {
         let Usage { memory, is_proportional, processes } = self.core.process.usage().await;
         BrowserUsage { memory, is_proportional, processes, pages: self.core.live_pages() }
+    }
+
+    /// What happens to the browser and its pages, from the launch on: crashed renderers, ended services, its own end.
+    /// Any number may read, each gets all.
+    pub fn incidents(&self) -> IncidentStream {
+        self.core.process.incidents()
     }
 
     /// How many pages it has open, as in [`BrowserUsage::pages`].

@@ -40,6 +40,8 @@
 //! process/exec      starting a process
 //! process/guardian  the shell that outlives the host
 //! process/tree      the processes of one browser
+//! process/incident  what happened to it
+//! process/reaper    orphans of it, where the host adopts them
 //! process/keeper    the thread that reaps
 //! process/closed    how a browser ended
 //! process/browser   the handle
@@ -47,6 +49,7 @@
 //! process/ready     waiting until it answers
 //! process/spawn     starting it
 //! process/usage     what it takes
+//! process/container what there is for it
 //! process           what of it is for others
 //! js           the injected script
 //! selector     what a locator asks for
@@ -63,6 +66,7 @@
 //! page         a page, as the user holds it
 //! finders      the methods that begin a locator, on every handle
 //! context      an identity
+//! incidents    crashes of renderers
 //! browser      launching and closing
 //! pool         browsers for many tasks
 //! orders_tests tests of rare orders of events
@@ -77,6 +81,7 @@ mod download;
 mod error;
 mod finders;
 mod frame;
+mod incidents;
 mod js;
 mod locator;
 mod lock;
@@ -106,7 +111,10 @@ pub use navigation::{Response, WaitUntil};
 pub use operation::{Action, Operation};
 pub use page::{DialogGuard, Goto, Page};
 pub use pool::{NotStarted, Pool, PoolBuilder, PoolError, Replaced, Snapshot, Task};
-pub use process::{CloseTimings, Closed, Headless, Launcher, Sandbox, Transport};
+pub use process::{
+    CloseTimings, Closed, Container, Headless, Incident, IncidentKind, IncidentStream, Launcher, Sandbox,
+    Service, Transport,
+};
 pub use screenshot::Screenshot;
 pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};
 pub use state::evidence::{Evidence, EvidenceKind};

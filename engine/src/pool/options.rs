@@ -40,7 +40,7 @@ impl PoolBuilder {
     }
 
     /// How many browsers take tasks at the same time, at most; a 0 counts as 1. Default: 1. All but the first are
-    /// launched when there are tasks for them.
+    /// launched when there are tasks for them. [`Container::browsers`](crate::Container::browsers) says how many fit.
     pub fn browsers(mut self, browsers: usize) -> Self {
         self.browsers = browsers.max(1);
         self

@@ -10,12 +10,13 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use crate::process::Exit;
 use crate::process::closed::Closing;
 use crate::process::guardian::Guardian;
+use crate::process::incident::Incidents;
 use crate::process::keeper::{Keeper, Leader};
 use crate::process::scratch::Scratch;
 use crate::process::tail::Tail;
+use crate::process::{Exit, IncidentKind, IncidentStream};
 
 /// A browser that runs, with its scratch folder and its guardian.
 ///
@@ -34,6 +35,7 @@ pub(crate) struct Shared {
     pub(crate) leader: Arc<Leader>,
     pub(crate) exit: watch::Receiver<Option<Exit>>,
     pub(crate) stderr: Stderr,
+    pub(crate) incidents: Arc<Incidents>,
     pub(crate) scratch: Scratch,
     pub(crate) downloads: PathBuf,
     pub(crate) executable: PathBuf,
@@ -87,6 +89,17 @@ impl BrowserProcess {
     /// The last lines the browser wrote on its standard error, oldest first: at most 64 lines and 16 KiB.
     pub fn stderr_tail(&self) -> Vec<String> {
         self.shared.stderr_tail()
+    }
+
+    /// What happens to the browser from its launch on, as far as its process tells: ends of services and its own.
+    /// `Browser::incidents` of the layer above has crashed renderers as well.
+    pub fn incidents(&self) -> IncidentStream {
+        self.shared.incidents.stream()
+    }
+
+    /// Adds what a layer above has seen.
+    pub(crate) fn report(&self, incident: IncidentKind) {
+        self.shared.incidents.push(incident);
     }
 
     /// Resolves when the browser's first process has ended and is reaped. Any number may wait.

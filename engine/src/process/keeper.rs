@@ -4,6 +4,7 @@
 //! sees the browser's end before its process id is free again, which makes killing its group safe.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,6 +16,8 @@ use nix::unistd::Pid;
 use tokio::sync::watch;
 
 use crate::process::guardian::Guardian;
+use crate::process::incident::{IncidentKind, Incidents};
+use crate::process::reaper::Reaper;
 use crate::process::{Exit, table};
 
 /// With a profile that is kept, its own helpers get this long to write their files after the browser has ended.
@@ -104,6 +107,8 @@ pub(crate) struct Charge {
     /// Whether the browser's helpers have a profile to write that outlives the browser.
     pub(crate) profile_is_kept: bool,
     pub(crate) exit: watch::Sender<Option<Exit>>,
+    pub(crate) incidents: Arc<Incidents>,
+    pub(crate) scratch: PathBuf,
 }
 
 /// The thread's outside.
@@ -145,6 +150,7 @@ impl Keeper {
 
 fn keep(charge: Charge) {
     let pid = charge.leader.pid();
+    let reaper = Reaper::start(pid.as_raw(), charge.scratch);
     let exit = charge.leader.outlive(|| {
         let until = Instant::now() + HELPERS_MAY_WRITE;
         while charge.profile_is_kept && Instant::now() < until && table::group_lives(pid.as_raw()) {
@@ -154,7 +160,9 @@ fn keep(charge: Charge) {
             guardian.browser_is_gone();
         }
     });
+    drop(reaper);
     tracing::debug!(pid = pid.as_raw(), %exit, "browser process ended");
+    charge.incidents.push(IncidentKind::BrowserEnded { exit });
     charge.exit.send_replace(Some(exit));
 }
 

@@ -22,6 +22,7 @@ use crate::process::deadline::after;
 use crate::process::exec::{Place, Script};
 use crate::process::flags::{Surroundings, command_line, turns_sandbox_off};
 use crate::process::guardian::Guardian;
+use crate::process::incident::Incidents;
 use crate::process::keeper::{Charge, Keeper, Leader};
 use crate::process::ready::Failure;
 use crate::process::scratch::{self, Scratch};
@@ -99,6 +100,8 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
         guardian: Arc::downgrade(&guardian),
         profile_is_kept: options.user_data_dir.is_some(),
         exit,
+        incidents: Arc::clone(&child.incidents),
+        scratch: path,
     });
     tracing::info!(
         pid = child.leader.pid().as_raw(),
@@ -113,6 +116,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
             leader: child.leader,
             exit: exits,
             stderr: child.stderr,
+            incidents: child.incidents,
             downloads: scratch::downloads(scratch.path()),
             scratch,
             executable,
@@ -132,6 +136,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
 struct Child {
     leader: Arc<Leader>,
     stderr: Stderr,
+    incidents: Arc<Incidents>,
     pipe: Option<(OwnedFd, OwnedFd)>,
 }
 
@@ -153,7 +158,8 @@ impl Child {
             ours = Some((from_browser.into(), to_browser.into()));
         }
         // Everything that can fail comes before the process exists: a child without an owner would stay.
-        let stderr = read_stderr(errors)?;
+        let incidents = Arc::new(Incidents::default());
+        let stderr = read_stderr(errors, Arc::clone(&incidents))?;
         let mut script_args =
             vec![OsString::from("sh"), scratch::browser(scratch).into(), executable.as_os_str().to_owned()];
         script_args.extend(args);
@@ -165,7 +171,8 @@ impl Child {
             place: Place::Group,
         }
         .start()?;
-        Ok(Child { leader: Arc::new(Leader::new(pid)), stderr, pipe: ours })
+        incidents.believe(pid.as_raw());
+        Ok(Child { leader: Arc::new(Leader::new(pid)), stderr, incidents, pipe: ours })
     }
 }
 
@@ -187,8 +194,8 @@ fn environment(options: &LaunchOptions, scratch: &Path) -> Vec<(OsString, OsStri
     env
 }
 
-/// Reads the browser's standard error into a ring until it ends.
-fn read_stderr(errors: PipeReader) -> io::Result<Stderr> {
+/// Reads the browser's standard error into a ring until it ends, and what it tells of incidents into their list.
+fn read_stderr(errors: PipeReader, incidents: Arc<Incidents>) -> io::Result<Stderr> {
     let mut errors = pipe::Receiver::from_owned_fd(errors.into())?;
     let tail = Arc::new(Mutex::new(Tail::default()));
     let (endpoint_found, endpoint) = watch::channel(None);
@@ -200,6 +207,7 @@ fn read_stderr(errors: PipeReader) -> io::Result<Stderr> {
             if let Some(endpoint) = line.strip_prefix(LISTENING) {
                 endpoint_found.send_replace(Some(endpoint.trim().to_owned()));
             }
+            incidents.line(line);
         };
         let mut chunk = vec![0_u8; 4096];
         while let Ok(length @ 1..) = errors.read(&mut chunk).await {

@@ -3,10 +3,13 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
+
+use crate::lock::lock;
 
 /// A running process, as far as it concerns us.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,16 +88,7 @@ impl Running {
     /// For a host that adopts orphans: takes the exit status of this process if it has ended as a child of ours.
     /// `true`: it is gone for good.
     pub(crate) fn reap(&self) -> bool {
-        if !self.is_there() {
-            return true;
-        }
-        let ours =
-            system::parent(self.pid).is_some_and(|parent| parent.cast_unsigned() == std::process::id());
-        // Another parent will die or reap it; either way we look again.
-        ours && !matches!(
-            waitpid(Pid::from_raw(self.pid), Some(WaitPidFlag::WNOHANG)),
-            Ok(WaitStatus::StillAlive)
-        )
+        reap(self.pid, self.start)
     }
 
     /// `false` also where the system does not tell.
@@ -103,8 +97,35 @@ impl Running {
     }
 
     fn is_there(&self) -> bool {
-        self.start == 0 || system::start(self.pid) == Some(self.start)
+        is_there(self.pid, self.start)
     }
+}
+
+/// Held from the look at a process until its exit status is taken: a number that another thread of ours has freed
+/// meanwhile may be that of a new child of the host.
+static REAPING: Mutex<()> = Mutex::new(());
+
+/// For a host that adopts orphans: takes the exit status of the process with this number and start time if it has
+/// ended as a child of ours. `true`: it is gone for good.
+pub(crate) fn reap(pid: i32, start: u64) -> bool {
+    let _one_at_a_time = lock(&REAPING);
+    if !is_there(pid, start) {
+        return true;
+    }
+    // Another parent will die or reap it; either way we look again.
+    is_our_child(pid) && !matches!(wait_without_blocking(pid), Ok(WaitStatus::StillAlive))
+}
+
+fn is_there(pid: i32, start: u64) -> bool {
+    start == 0 || system::start(pid) == Some(start)
+}
+
+fn is_our_child(pid: i32) -> bool {
+    system::parent(pid).is_some_and(|parent| parent.cast_unsigned() == std::process::id())
+}
+
+fn wait_without_blocking(pid: i32) -> nix::Result<WaitStatus> {
+    waitpid(Pid::from_raw(pid), Some(WaitPidFlag::WNOHANG))
 }
 
 /// Whether a process group has a member that has not ended. `false` where the system does not tell.
@@ -129,9 +150,8 @@ pub(crate) fn host_adopts_orphans() -> bool {
 
 /// Takes the exit status of a process if it is a child of ours and has ended; never waits.
 fn reap_child(pid: i32) -> bool {
-    let ours = system::parent(pid).is_some_and(|parent| parent.cast_unsigned() == std::process::id());
-    ours && waitpid(Pid::from_raw(pid), Some(WaitPidFlag::WNOHANG))
-        .is_ok_and(|status| status != WaitStatus::StillAlive)
+    let _one_at_a_time = lock(&REAPING);
+    is_our_child(pid) && wait_without_blocking(pid).is_ok_and(|status| status != WaitStatus::StillAlive)
 }
 
 fn matching(needles: &[Vec<u8>]) -> Vec<Running> {

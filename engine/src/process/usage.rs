@@ -26,7 +26,9 @@ impl BrowserProcess {
     /// browser that has ended, everything is 0.
     ///
     /// The look takes one pass over the system's process table and one file for each process of the browser, on a
-    /// thread for blocking work. Must be called on a tokio runtime.
+    /// thread for blocking work. With eleven processes and 300 MiB that took 25 to 50 ms here, four fifths of it the
+    /// kernel's, which goes through all page tables to add up the proportional size. So once in some seconds is cheap,
+    /// and often is not. Must be called on a tokio runtime.
     ///
     /// # Cancel safety
     ///

@@ -11,6 +11,7 @@ mod evidence;
 mod fill;
 mod frames;
 mod harness;
+mod incidents;
 mod leaks;
 #[path = "../../examples/demo/leftovers.rs"]
 mod leftovers;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         ("process", process::TESTS),
         ("pool", pool::TESTS),
         ("usage", usage::TESTS),
+        ("incidents", incidents::TESTS),
         ("demo", demo::TESTS),
     ];
     let mut trials: Vec<_> =
