@@ -21,8 +21,8 @@ pub(crate) struct Limits {
 ///
 /// A browser that is to be replaced gets no new tasks, ends with its last one, and another takes over meanwhile. So for
 /// a while there can be twice as many browsers as [`browsers`](Self::browsers) says, but not more: a browser whose turn
-/// comes when as many are on their way out as may be goes on until one of those is gone. The bound does not count those that
-/// crashed or stopped answering.
+/// comes when as many are on their way out as may be goes on until one of those is gone. Browsers that crashed or
+/// stopped answering are replaced in any case.
 #[derive(Debug, Clone)]
 #[must_use = "a builder does nothing until the pool is started"]
 pub struct PoolBuilder {
@@ -60,7 +60,8 @@ impl PoolBuilder {
     }
 
     /// Replaces a browser whose processes together take more than this many bytes
-    /// ([`Usage::memory`](crate::process::Usage::memory)). Looked at every five seconds. Default: however large it is, it stays.
+    /// ([`Usage::memory`](crate::process::Usage::memory)). Looked at every five seconds. Default: however large it is,
+    /// it stays.
     pub fn replace_above(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
         self
