@@ -127,6 +127,11 @@ impl Browser {
         self.core.process.incidents()
     }
 
+    /// How many pages it has open, as in [`BrowserUsage::pages`].
+    pub(crate) fn live_pages(&self) -> usize {
+        self.core.live_pages()
+    }
+
     /// Closes the browser: asks it, then ends its process group, within seconds whatever its pages do. Says which
     /// step ended it and what is left. May be called several times and from several tasks.
     ///

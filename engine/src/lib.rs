@@ -68,6 +68,7 @@
 //! context      an identity
 //! incidents    crashes of renderers
 //! browser      launching and closing
+//! pool         browsers for many tasks
 //! orders_tests tests of rare orders of events
 //! ```
 
@@ -87,6 +88,7 @@ mod lock;
 mod navigation;
 mod operation;
 mod page;
+mod pool;
 pub mod process;
 mod progress;
 mod screenshot;
@@ -108,6 +110,7 @@ pub use locator::{BoundingBox, Click, FrameLocator, Locator, State};
 pub use navigation::{Response, WaitUntil};
 pub use operation::{Action, Operation};
 pub use page::{DialogGuard, Goto, Page};
+pub use pool::{NotStarted, Pool, PoolBuilder, PoolError, Replaced, Snapshot, Task};
 pub use process::{
     CloseTimings, Closed, Container, Headless, Incident, IncidentKind, IncidentStream, Launcher, Sandbox,
     Service, Transport,

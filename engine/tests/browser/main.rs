@@ -17,6 +17,7 @@ mod leaks;
 mod leftovers;
 mod locators;
 mod navigation;
+mod pool;
 mod process;
 mod protocol;
 mod safety;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         ("evidence", evidence::TESTS),
         ("screenshots", screenshots::TESTS),
         ("process", process::TESTS),
+        ("pool", pool::TESTS),
         ("usage", usage::TESTS),
         ("incidents", incidents::TESTS),
         ("demo", demo::TESTS),
