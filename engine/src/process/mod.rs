@@ -13,6 +13,7 @@ mod flags;
 mod guardian;
 mod keeper;
 mod options;
+mod proxy;
 mod ready;
 mod scratch;
 mod spawn;
