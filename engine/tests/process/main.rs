@@ -10,6 +10,8 @@ mod failures;
 mod guardian;
 mod killed_host;
 mod launch;
+mod namespaces;
+mod pages;
 mod sweep;
 mod temp;
 mod traces;
