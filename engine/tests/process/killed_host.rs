@@ -191,6 +191,24 @@ struct Killed {
     took: Duration,
 }
 
+fn stop_browser(temp: &Temp, host: Pid) -> bool {
+    stop(temp, |found| found.command.contains("chrom") && found.pid != host.as_raw())
+}
+
+/// Stops these processes as soon as there are some, and says whether there were; between two browsers there are none.
+fn stop(temp: &Temp, is_one: impl Fn(&Process) -> bool) -> bool {
+    let until = Instant::now() + Duration::from_secs(2);
+    while Instant::now() < until {
+        let mut found = processes(temp.path());
+        found.retain(&is_one);
+        // One may be further by now, or gone.
+        if found.iter().filter(|found| kill(Pid::from_raw(found.pid), Signal::SIGSTOP).is_ok()).count() > 0 {
+            return true;
+        }
+    }
+    false
+}
+
 /// Starts a host, kills it after `delay`, and sees that nothing is left.
 fn kill_after(delay: Duration, way: Way, limit: Duration) -> Killed {
     let temp = Temp::new();
@@ -200,40 +218,27 @@ fn kill_after(delay: Duration, way: Way, limit: Duration) -> Killed {
     let mut host = start(&temp);
     let pid = Pid::from_raw(host.id() as i32);
     thread::sleep(delay);
-    let mut stopped = false;
-    // It may be further by now, or gone.
-    let mut stop = |pid: i32| stopped |= kill(Pid::from_raw(pid), Signal::SIGSTOP).is_ok();
-    match way {
-        Way::Process | Way::Group => {}
+    let stopped = match way {
+        Way::Process | Way::Group => false,
+        // The instant is short. Missed for a while, the browser is stopped as it is.
         Way::StoppedAtBirth => {
-            // The instant is short. Missed for a while, this is one more random instant.
-            let until = Instant::now() + Duration::from_secs(2);
-            while Instant::now() < until {
-                let found = processes(temp.path());
-                if let Some(born) = found.iter().find(|found| found.command.starts_with("sh -c # Leaves")) {
-                    stop(born.pid);
-                    break;
-                }
-            }
+            stop(&temp, |found| found.command.starts_with("sh -c # Leaves")) || stop_browser(&temp, pid)
         }
-        Way::BrowserStopped => {
-            // Between two browsers there is none; it comes, unless the host takes long.
-            let is_browser = |found: &Process| found.command.contains("chrom") && found.pid != pid.as_raw();
-            let until = Instant::now() + Duration::from_secs(5);
-            let mut found = Vec::new();
-            while found.is_empty() && Instant::now() < until {
-                found = processes(temp.path());
-                found.retain(is_browser);
-            }
-            found.iter().for_each(|found| stop(found.pid));
-        }
-    }
+        Way::BrowserStopped => stop_browser(&temp, pid),
+    };
     match way {
         Way::Group => killpg(pid, Signal::SIGKILL).unwrap(),
         _ => kill(pid, Signal::SIGKILL).unwrap(),
     }
     host.wait().unwrap();
     let took = until_nothing_left(&temp, limit);
+    // On a machine that is busy a single look can take long.
+    let load = || fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    assert!(
+        took <= limit,
+        "nothing was left, but only after {took:?} ({way:?}); the machine's load: {}",
+        load()
+    );
     // Nothing may come later either: look again when the time is over.
     thread::sleep(TWO_SECONDS.saturating_sub(took));
     assert_nothing_left(&temp);
