@@ -11,7 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
 use crate::progress::Progress;
 
-/// A download that a page began. The file lies in the browser's scratch folder and goes with it, unless saved.
+/// A download that a page began. The file lies in the browser's scratch folder and goes with it, unless saved, or in the
+/// folder that [`Launcher::downloads`](crate::Launcher::downloads) named, where it stays.
 #[derive(Clone)]
 pub struct Download {
     state: Arc<DownloadState>,
@@ -39,7 +40,7 @@ impl Download {
         self.state.received()
     }
 
-    /// Waits for the end and gives the path of the file in the browser's scratch folder. A large file may want more
+    /// Waits for the end and gives the path of the file in the browser's folder for downloads. A large file may want more
     /// than the 30 seconds that an operation has unless told otherwise.
     ///
     /// # Errors

@@ -32,6 +32,7 @@
 //! process/error     why a launch failed
 //! process/options   what a launch is told
 //! process/find      the executable
+//! process/proxy     what may be named as a proxy
 //! process/flags     the command line
 //! process/tail      last words
 //! process/table     the system's processes

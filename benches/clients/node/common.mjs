@@ -44,6 +44,21 @@ function emit(n, ...figures) {
   console.log(JSON.stringify(Object.assign({ n }, ...figures)));
 }
 
+/** Launching with `start()`, which gives a browser of the client's, one page, and closing; this ends the process. */
+export async function launch(words, start) {
+  const stop = startMeter();
+  const started = performance.now();
+  const browser = await start();
+  const launched = performance.now();
+  const page = await browser.newPage();
+  await page.goto(words.url);
+  const loaded = performance.now();
+  await browser.close();
+  const ended = performance.now();
+  emit(1, stop(), { launch_ms: launched - started, page_ms: loaded - launched, close_ms: ended - loaded });
+  process.exit(0);
+}
+
 /**
  * Runs the scenario. A client gives `open()`, a page at the scenario's URL; `raw(page)`, a session whose `send(method, params)`
  * is not touched by the client's own layers; `onConsole(page, seen)`, its own way to console events; `log(page, js)`, its own way

@@ -1,8 +1,11 @@
 // playwright-core as a measured client.
 import { chromium } from 'playwright-core';
-import { readArguments, run } from './common.mjs';
+import { launch, readArguments, run } from './common.mjs';
 
 const words = readArguments();
+if (words.scenario === 'launch') {
+  await launch(words, () => chromium.launch({ executablePath: words.endpoint }));
+}
 const browser = await chromium.connectOverCDP(words.endpoint);
 const context = browser.contexts()[0];
 await run(words, {

@@ -62,14 +62,13 @@ impl Drop for Stderr {
 }
 
 impl BrowserProcess {
-    /// The two ends of the debugging pipe: what the browser writes, and where it reads. `None` with
-    /// [`Transport::Port`](crate::process::Transport::Port), and when they have been taken already. The browser
-    /// ends by itself when both are closed.
+    /// The two ends of the debugging pipe: what the browser writes, and where it reads. `None` with a
+    /// port, and when they have been taken already. The browser ends by itself when both are closed.
     pub fn take_pipe(&self) -> Option<(OwnedFd, OwnedFd)> {
         self.pipe.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// The `ws://` address of the browser with [`Transport::Port`](crate::process::Transport::Port).
+    /// The `ws://` address of the browser; `None` with [`Transport::Pipe`](crate::process::Transport::Pipe).
     pub fn endpoint(&self) -> Option<String> {
         self.shared.stderr.endpoint.borrow().clone()
     }
@@ -84,7 +83,8 @@ impl BrowserProcess {
         self.shared.scratch.path()
     }
 
-    /// Where downloads may go: a folder inside the scratch folder.
+    /// Where downloads may go: a folder inside the scratch folder, unless
+    /// [`Launcher::downloads`](crate::process::Launcher::downloads) named one.
     pub fn downloads(&self) -> &Path {
         &self.shared.downloads
     }

@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use nix::sys::signal::Signal;
+
 use crate::process::Exit;
 
 /// Why a browser could not be launched.
@@ -12,11 +14,15 @@ use crate::process::Exit;
 pub enum LaunchError {
     /// No browser is installed where we look.
     #[error(
-        "no Chromium found; looked for {}. Install one (on Debian: apt-get install chromium), or name it with \
+        "no {what} found; looked for {}. Install one (on Debian: apt-get install {package}), or name it with \
          Launcher::executable or the environment variable CDP_BROWSER",
         looked.join(", ")
     )]
     NotFound {
+        /// What we looked for.
+        what: &'static str,
+        /// The package that holds one.
+        package: &'static str,
         /// Where we looked, in order.
         looked: Vec<String>,
     },
@@ -38,6 +44,23 @@ pub enum LaunchError {
         /// Why, and what to do instead.
         why: &'static str,
     },
+    /// A proxy that the browser could not use. It is not shown, since a password may stand in it.
+    #[error("the proxy is refused: {why}")]
+    ProxyRefused {
+        /// Why, and what to do instead.
+        why: &'static str,
+    },
+    /// The port that the user named can't be listened on.
+    #[error(
+        "the browser can't listen on port {port} of 127.0.0.1: {source}. End what listens there, or choose another \
+         port; Transport::Port lets the system choose"
+    )]
+    Port {
+        /// The port.
+        port: u16,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The folder for temporary files can't be used.
     #[error(
         "the temporary folder {} is too deep: the browser's socket in it would exceed the system's {limit} \
@@ -52,8 +75,8 @@ pub enum LaunchError {
         /// What that leaves for the folder's own path.
         room: usize,
     },
-    /// The scratch folder, or the profile folder named by the user, can't be made.
-    #[error("can't make {} for the browser: {source}; is the folder writable and the disk not full?", path.display())]
+    /// The scratch folder, or a folder named by the user, can't be made.
+    #[error("can't make {} for the browser: {source}; {}", path.display(), folder_remedy(source))]
     Folder {
         /// The folder or file that could not be made.
         path: PathBuf,
@@ -100,6 +123,16 @@ pub enum LaunchError {
         /// The last lines the browser wrote on its standard error.
         stderr: Vec<String>,
     },
+}
+
+fn folder_remedy(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room, or choose another folder",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "make the folder it lies in writable, or choose another one"
+        }
+        _ => "is the folder it lies in there and writable?",
+    }
 }
 
 /// Lines shown in a message; the rest is in the error's field.
@@ -150,9 +183,14 @@ pub(crate) fn hint(exit: Option<Exit>, stderr: &[String]) -> Option<String> {
             "a system library is missing: install the browser as a package, or the library named below",
         ),
         ("Missing X server", "there is no display: use Headless::Yes, or start a display such as Xvfb"),
-        ("No space left on device", "the disk is full"),
+        ("No space left on device", FULL),
+        // All that the shell says which starts the browser.
+        ("echo: I/O error", FULL),
+        (
+            "Cannot start http server for devtools",
+            "its port is taken: choose another one, or Transport::Port",
+        ),
         ("/dev/shm", "shared memory is short: give the container a larger /dev/shm"),
-        ("Exec format error", "it was built for another kind of processor"),
     ];
     let known = KNOWN.iter().find(|(words, _)| stderr.iter().any(|line| line.contains(words)));
     if let Some((_, remedy)) = known {
@@ -161,8 +199,11 @@ pub(crate) fn hint(exit: Option<Exit>, stderr: &[String]) -> Option<String> {
     let remedy = match exit? {
         Exit::Code(21) => IN_USE,
         Exit::Code(126 | 127) => {
-            "the system can't run it: a script whose interpreter or a program whose loader is missing, or one \
-             built for another kind of processor"
+            "the system can't run it: a script whose interpreter or a program whose loader is missing, or a wrapper \
+             around one that is missing or built for another kind of processor"
+        }
+        Exit::Signal(number) if number == Signal::SIGXFSZ as i32 => {
+            "the files it may write are limited in size: raise the limit (ulimit -f)"
         }
         Exit::Signal(9) => "something outside killed it; was the memory limit reached?",
         Exit::Code(0) => {
@@ -173,6 +214,7 @@ pub(crate) fn hint(exit: Option<Exit>, stderr: &[String]) -> Option<String> {
     Some(remedy.to_owned())
 }
 
+const FULL: &str = "the disk is full: make room, or choose another folder with Launcher::temp_dir";
 const IN_USE: &str = "the profile is in use by another browser: end that one, or use another user_data_dir";
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-use crate::process::{Headless, LaunchError, LaunchOptions, Transport};
+use crate::process::{Headless, LaunchError, LaunchOptions, Transport, proxy};
 
 /// When a switch of the table applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +119,7 @@ pub(crate) fn command_line(
 ) -> Result<Vec<OsString>, LaunchError> {
     let applies = |when: When| match when {
         When::Always => true,
-        When::Headless => options.headless == Headless::Yes,
+        When::Headless => options.headless != Headless::No,
         When::SmallSharedMemory => around.small_shared_memory,
         When::WithoutSandbox => around.without_sandbox,
         When::Pipe => options.transport == Transport::Pipe,
@@ -132,6 +132,16 @@ pub(crate) fn command_line(
         if applies(*when) {
             line.add(OsString::from(text));
         }
+    }
+    if let Transport::FixedPort(port) = options.transport {
+        line.add(OsString::from(format!("--remote-debugging-port={port}")));
+    }
+    if let Some(server) = &options.proxy {
+        proxy::check(server)?;
+        line.add(OsString::from(format!("--proxy-server={server}")));
+    }
+    if !options.proxy_bypass.is_empty() {
+        line.add(OsString::from(format!("--proxy-bypass-list={}", options.proxy_bypass.join(";"))));
     }
     let features: Vec<&str> = DISABLED_FEATURES.iter().map(|(name, _)| *name).collect();
     line.add(OsString::from(format!("--disable-features={}", features.join(","))));
@@ -324,6 +334,13 @@ mod tests {
             assert!(other.iter().all(|arg| arg != absent), "{absent}");
         }
         assert!(other.iter().any(|arg| arg == "--remote-debugging-port=0"));
+        let fixed = line(Launcher::new().headless(Headless::Shell).transport(Transport::FixedPort(9)));
+        for (name, expected) in
+            [("--remote-debugging-p", "--remote-debugging-port=9"), ("--headless", "--headless")]
+        {
+            let found: Vec<_> = fixed.iter().filter(|arg| arg.starts_with(name)).collect();
+            assert_eq!(found, [expected]);
+        }
         assert_eq!(other.last().map(String::as_str), Some("about:blank"), "addresses come last");
     }
 
@@ -342,6 +359,21 @@ mod tests {
         let line = line(Launcher::new().arg("--enable-features=PaintHolding:delay/5,Mine"));
         assert_eq!(list(&line, "--enable-features"), ["PaintHolding:delay/5", "Mine"]);
         assert!(!list(&line, "--disable-features").contains(&"PaintHolding".to_owned()));
+    }
+
+    #[test]
+    fn a_proxy_is_named_with_the_hosts_that_do_without_it() {
+        let line = line(
+            Launcher::new()
+                .proxy("socks5://[::1]:1080")
+                .proxy_bypass(["one.example", "<-loopback>"])
+                .proxy_bypass(["two.example"]),
+        );
+        for present in
+            ["--proxy-server=socks5://[::1]:1080", "--proxy-bypass-list=one.example;<-loopback>;two.example"]
+        {
+            assert!(line.iter().any(|arg| arg == present), "{present} is missing in {line:?}");
+        }
     }
 
     #[test]

@@ -110,6 +110,9 @@ tries=0
 while [ "$tries" -lt 30 ]; do
   found=
   end_group
+  # The lock last, and what a browser has written before: killed half-way, as with a whole container, we leave a folder
+  # that the sweep of the next launch knows to be a dead owner's.
+  rm -rf -- "$scratch/profile" "$scratch/tmp" "$scratch/downloads" "$scratch/crashes"
   rm -rf -- "$scratch"
   end_carriers
   tries=$((tries + 1))

@@ -15,6 +15,7 @@ mod guardian;
 mod incident;
 mod keeper;
 mod options;
+mod proxy;
 mod ready;
 mod reaper;
 mod scratch;

@@ -3,7 +3,9 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fs::create_dir_all;
 use std::io::{self, PipeReader};
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,7 +39,7 @@ const LISTENING: &str = "DevTools listening on ";
 const ENOUGH_SHARED_MEMORY: u64 = 1024 * 1024 * 1024;
 
 /// Launches a browser process. With [`Transport::Pipe`] it may still be starting when this returns, see
-/// [`BrowserProcess::until_ready`]; with [`Transport::Port`] its endpoint is known. Must be called on a tokio
+/// [`BrowserProcess::until_ready`]; with a port its endpoint is known. Must be called on a tokio
 /// runtime with I/O and time.
 ///
 /// # Errors
@@ -50,19 +52,27 @@ const ENOUGH_SHARED_MEMORY: u64 = 1024 * 1024 * 1024;
 pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchError> {
     let started = Instant::now();
     let deadline = after(started, options.timeout);
-    let executable = find::find(options.executable.as_deref())?;
+    let executable = find::find(options.executable.as_deref(), options.headless)?;
     let base = scratch::base(options.temp_dir.as_deref())?;
     let path =
         scratch::fresh_path(&base).map_err(|source| LaunchError::System { what: "a random name", source })?;
     let around = Surroundings {
         profile: &match &options.user_data_dir {
-            Some(kept) => kept_profile(kept)?,
+            Some(kept) => absolute(kept)?,
             None => scratch::profile(&path),
         },
         without_sandbox: sandbox_is_off(options),
         small_shared_memory: shared_memory_is_small(),
     };
     let args = command_line(options, &around)?;
+    let downloads = options.downloads.as_deref().map(absolute).transpose()?;
+    if let Transport::FixedPort(port) = options.transport {
+        check_port(port)?;
+    }
+    // Only now: what is refused leaves no folder.
+    for kept in [&options.user_data_dir, &options.downloads].into_iter().flatten() {
+        create_dir_all(kept).map_err(|source| LaunchError::Folder { path: kept.clone(), source })?;
+    }
     // First of all: what dead owners left may be what fills the disk.
     let _ = timeout_at(deadline, spawn_blocking(move || sweep(&base))).await;
 
@@ -120,7 +130,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
             stderr: child.stderr,
             incidents: child.incidents,
             reaper,
-            downloads: scratch::downloads(scratch.path()),
+            downloads: downloads.unwrap_or_else(|| scratch::downloads(scratch.path())),
             scratch,
             executable,
             started,
@@ -129,7 +139,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
         }),
         pipe: Mutex::new(child.pipe),
     };
-    if options.transport == Transport::Port {
+    if options.transport != Transport::Pipe {
         until_listening(&process).await?;
     }
     Ok(process)
@@ -245,11 +255,15 @@ async fn until_listening(process: &BrowserProcess) -> Result<(), LaunchError> {
     }
 }
 
-/// The user's profile folder, made if need be, as a path that holds in any working folder.
-fn kept_profile(kept: &Path) -> Result<PathBuf, LaunchError> {
-    let failed = |source| LaunchError::Folder { path: kept.to_owned(), source };
-    std::fs::create_dir_all(kept).map_err(failed)?;
-    kept.canonicalize().map_err(failed)
+/// A folder of the user's own, as a path that holds in any working folder.
+fn absolute(folder: &Path) -> Result<PathBuf, LaunchError> {
+    std::path::absolute(folder).map_err(|source| LaunchError::Folder { path: folder.to_owned(), source })
+}
+
+/// A browser whose port is taken listens on `[::1]`, or goes on without a port.
+fn check_port(port: u16) -> Result<(), LaunchError> {
+    let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    bound.map(drop).map_err(|source| LaunchError::Port { port, source })
 }
 
 fn sandbox_is_off(options: &LaunchOptions) -> bool {

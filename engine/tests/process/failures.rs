@@ -1,6 +1,8 @@
 //! Each cause of a failed launch has one message that names it and says what to do.
 
 use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::symlink;
 use std::time::Duration;
 
 use engine::process::{CloseTimings, LaunchError, Launcher, Sandbox, Transport, spawn};
@@ -69,11 +71,30 @@ async fn a_browser_that_ends_at_once() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_program() {
+async fn a_file_that_is_no_program_of_this_machine() {
     let temp = Temp::new();
     let path = temp.script("");
-    fs::write(&path, b"\x7fELF\x02\x01\x01\0 of another machine").unwrap();
-    check(&temp, &temp.launcher().executable(path), &["ended before it was ready"]).await;
+    // The head of a program for s390x, then what a shell would do with it.
+    let ran = path.with_extension("ran");
+    let foreign = b"\x7fELF\x02\x02\x01\0\0\0\0\0\0\0\0\0\0\x02\0\x16";
+    let windows = b"MZ\x90\0";
+    for (head, words) in [
+        (&foreign[..], &["built for s390x", "install one built for it"][..]),
+        (windows, &["neither a program of this system nor a script"]),
+    ] {
+        fs::write(&path, [head, format!("\n: >{}\n", ran.display()).as_bytes()].concat()).unwrap();
+        check(&temp, &temp.launcher().executable(&path), &[words, &["Launcher::executable"]].concat()).await;
+        assert!(!ran.exists(), "its bytes are no commands");
+    }
+}
+
+#[tokio::test]
+async fn a_port_that_is_taken() {
+    let temp = Temp::new();
+    let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let launcher = temp.launcher().transport(Transport::FixedPort(port));
+    check(&temp, &launcher, &[&format!("port {port} of 127.0.0.1"), "in use", "Transport::Port"]).await;
 }
 
 #[tokio::test]
@@ -108,7 +129,11 @@ async fn switches_that_are_refused() {
         &["--single-process", "contexts are not isolated"],
     )
     .await;
-    check(&temp, &temp.launcher().arg("--user-data-dir=/x"), &["Launcher::user_data_dir"]).await;
+    let folders = Temp::new();
+    let (profile, files) = (folders.path().join("profile"), folders.path().join("files"));
+    let launcher = temp.launcher().user_data_dir(profile).downloads(files).arg("--user-data-dir=/x");
+    check(&temp, &launcher, &["Launcher::user_data_dir"]).await;
+    assert_eq!(folders.entries(), [""; 0], "what is refused makes no folders");
 }
 
 #[tokio::test]
@@ -145,6 +170,23 @@ async fn a_profile_that_another_browser_uses() {
     assert!(wire.call("Browser.getVersion").await.unwrap().contains("Chrom"), "the first one still answers");
     first.close(async {}, CloseTimings::at_once()).await;
     assert_nothing_left(&temp);
+}
+
+#[tokio::test]
+async fn a_profile_that_a_browser_on_another_machine_uses() {
+    let temp = Temp::new();
+    let profile = Temp::new();
+    // As it lies there, and whether that machine still runs nobody can tell from here.
+    symlink("another-machine-4711", profile.path().join("SingletonLock")).unwrap();
+    let launcher = temp.launcher().user_data_dir(profile.path());
+    check(&temp, &launcher, &["profile is in use", "another-machine", "another user_data_dir"]).await;
+}
+
+#[tokio::test]
+async fn a_proxy_with_a_password() {
+    let temp = Temp::new();
+    check(&temp, &temp.launcher().proxy("http://ada:hunter2@h:1"), &["proxy is refused", "without them"])
+        .await;
 }
 
 #[tokio::test]

@@ -10,6 +10,8 @@ mod failures;
 mod guardian;
 mod killed_host;
 mod launch;
+mod namespaces;
+mod pages;
 mod read_only;
 mod reaper;
 mod sweep;

@@ -65,6 +65,7 @@ impl Drop for Temp {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
         let _ = fs::remove_file(self.0.with_extension("sh"));
+        let _ = fs::remove_file(self.0.with_extension("notes"));
         let _ = fs::remove_dir_all(self.0.with_extension("profile"));
     }
 }

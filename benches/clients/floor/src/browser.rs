@@ -12,7 +12,7 @@ const FIRST_ID: usize = 1_000_000;
 const WARM_UP: usize = 500;
 
 /// A page at the scenario's URL: its session.
-fn page(arguments: &Arguments, connection: &mut Connection) -> String {
+pub fn page(arguments: &Arguments, connection: &mut Connection) -> String {
     let created = connection.call("Target.createTarget", "{\"url\":\"about:blank\"}", None);
     let params = format!("{{\"targetId\":\"{}\",\"flatten\":true}}", member(&created, "targetId"));
     let attached = connection.call("Target.attachToTarget", &params, None);

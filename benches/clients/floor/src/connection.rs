@@ -26,16 +26,17 @@ pub struct Connection {
 impl Connection {
     /// Connects to a `ws://` endpoint, or takes over descriptors 3 and 4 when it is `pipe`.
     pub fn open(endpoint: &str) -> Connection {
-        let carrier = if endpoint == "pipe" {
-            let open =
-                |options: &mut OpenOptions, path: &str| options.open(path).expect("a pipe as descriptor");
-            Carrier::Pipe {
-                reads: open(OpenOptions::new().read(true), "/proc/self/fd/4"),
-                writes: open(OpenOptions::new().write(true), "/proc/self/fd/3"),
-            }
-        } else {
-            Carrier::Websocket(upgraded(endpoint))
-        };
+        if endpoint != "pipe" {
+            return Connection::over(Carrier::Websocket(upgraded(endpoint)));
+        }
+        let open = |options: &mut OpenOptions, path: &str| options.open(path).expect("a pipe as descriptor");
+        Connection::over(Carrier::Pipe {
+            reads: open(OpenOptions::new().read(true), "/proc/self/fd/4"),
+            writes: open(OpenOptions::new().write(true), "/proc/self/fd/3"),
+        })
+    }
+
+    pub fn over(carrier: Carrier) -> Connection {
         Connection { carrier, buffer: vec![0; READ], start: 0, end: 0, scanned: 0, last_id: 0 }
     }
 

@@ -2,12 +2,16 @@
 
 mod browser;
 mod connection;
+mod launch;
 
 use bench_common::{Arguments, Meter, emit, unsupported};
 use connection::Connection;
 
 fn main() {
     let arguments = Arguments::read();
+    if arguments.scenario == "launch" {
+        return launch::launch(&arguments);
+    }
     let mut connection = Connection::open(&arguments.endpoint);
     match arguments.scenario.as_str() {
         "small" | "event" | "big" => unread(&arguments, &mut connection),

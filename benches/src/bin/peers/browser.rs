@@ -4,6 +4,7 @@ use std::env;
 use std::fs;
 use std::io::{self, BufRead, BufReader, pipe};
 use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 use std::process::{Command, Stdio, id};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -12,8 +13,10 @@ use command_fds::{CommandFdExt, FdMapping};
 use nix::fcntl::{FcntlArg, fcntl};
 
 use crate::process::Group;
+use crate::scenarios::Program;
 
-const FLAGS: &[&str] = &[
+/// What every browser is told that is not launched by a whole client, which has switches of its own.
+pub const FLAGS: &[&str] = &[
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -76,13 +79,34 @@ pub fn map(command: &mut Command, third: OwnedFd, fourth: OwnedFd) -> io::Result
     mapped.map(drop).map_err(io::Error::other)
 }
 
+/// The path of a browser, unless there is none.
+pub fn program(program: Program) -> Option<PathBuf> {
+    let (named, name) = match program {
+        Program::Chromium => ("CDP_BROWSER", "chromium"),
+        Program::HeadlessShell => ("CDP_HEADLESS_SHELL", "chromium-headless-shell"),
+    };
+    let in_path = || {
+        let path = env::var_os("PATH").unwrap_or_default();
+        env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
+    };
+    env::var_os(named).map(PathBuf::from).or_else(in_path)
+}
+
+pub const NO_SHELL: &str = "there is no chromium-headless-shell on PATH, and CDP_HEADLESS_SHELL names none (on Debian: \
+                            apt-get install chromium-headless-shell)";
+
+/// A folder for all that is temporary.
+pub fn folder() -> io::Result<String> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let folder = env::temp_dir().join(format!("bench-{}-{}", id(), COUNT.fetch_add(1, Ordering::Relaxed)));
+    fs::create_dir(&folder)?;
+    Ok(folder.to_string_lossy().into_owned())
+}
+
 /// The command and its folder, which holds the profile and all that is temporary.
 fn command() -> io::Result<(Command, String)> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let program = env::var_os("CDP_BROWSER").unwrap_or_else(|| "chromium".into());
-    let folder = env::temp_dir().join(format!("bench-{}-{}", id(), COUNT.fetch_add(1, Ordering::Relaxed)));
-    let folder = folder.to_string_lossy().into_owned();
-    fs::create_dir(&folder)?;
+    let program = program(Program::Chromium).unwrap_or_else(|| "chromium".into());
+    let folder = folder()?;
     let mut command = Command::new(program);
     command.args(FLAGS).arg(format!("--user-data-dir={folder}")).env("TMPDIR", &folder);
     command.stdin(Stdio::null()).stdout(Stdio::null());

@@ -12,7 +12,7 @@ const SCRIPTS: &[&str] = &["package.json", "common.mjs", "puppeteer.mjs", "playw
 
 pub fn all(clients: &[&Client], places: &Places) -> Result<(), String> {
     let kits: Vec<Kit> = clients.iter().map(|client| client.kit).collect();
-    let packages = ["bench-floor", "bench-ours", "bench-websockets"];
+    let packages = ["bench-floor", "bench-ours", "bench-engine", "bench-websockets"];
     // In one command, so that each package gets the same dependencies whichever clients are chosen.
     let mut cargo = release(&places.benches);
     for name in packages {

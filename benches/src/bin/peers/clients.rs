@@ -44,6 +44,7 @@ const fn pipe(name: &'static str, kit: Kit, program: &'static str) -> Client {
 
 const FLOOR: Kit = Kit::Package("bench-floor");
 const OURS: Kit = Kit::Package("bench-ours");
+const ENGINE: Kit = Kit::Package("bench-engine");
 const WEBSOCKETS: Kit = Kit::Package("bench-websockets");
 
 pub const CLIENTS: &[Client] = &[
@@ -53,6 +54,7 @@ pub const CLIENTS: &[Client] = &[
     pipe("ours-pipe", OURS, "ours"),
     websocket("ours-mt", OURS, "ours", &["runtime=multi"]),
     websocket("ours-counting", OURS, "ours-counting", &[]),
+    pipe("engine", ENGINE, "bench-engine"),
     websocket("tokio-tungstenite", WEBSOCKETS, "bench-websockets", &["crate=tokio-tungstenite"]),
     websocket("fastwebsockets", WEBSOCKETS, "bench-websockets", &["crate=fastwebsockets"]),
     websocket("tokio-websockets", WEBSOCKETS, "bench-websockets", &["crate=tokio-websockets"]),

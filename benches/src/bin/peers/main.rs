@@ -58,8 +58,9 @@ fn run(options: &Options) -> Result<bool, String> {
 
     let mut rounds = Rounds::new(&places, options.quiet, options.share).map_err(problem)?;
     let mut runs = Vec::new();
-    for round in 0..options.rounds {
-        for scenario in &options.scenarios {
+    let most = options.scenarios.iter().map(|scenario| options.rounds_of(scenario)).max().unwrap_or_default();
+    for round in 0..most {
+        for scenario in options.scenarios.iter().filter(|scenario| round < options.rounds_of(scenario)) {
             runs.extend(rounds.round(round, scenario, options.taking_part(scenario)));
         }
     }

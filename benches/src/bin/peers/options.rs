@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use crate::browser;
 use crate::clients::{CLIENTS, Client};
-use crate::scenarios::{SCENARIOS, Scenario};
+use crate::scenarios::{Program, SCENARIOS, Scenario, Source};
 
 pub struct Options {
-    pub rounds: usize,
+    /// Rounds of every scenario; where it is not said, each has its own number.
+    pub rounds: Option<usize>,
     pub scenarios: Vec<&'static Scenario>,
     pub clients: Vec<&'static Client>,
     /// Counts are divided by this.
@@ -20,7 +22,7 @@ pub struct Options {
 impl Options {
     pub fn read(arguments: &[String]) -> Result<Options, String> {
         let mut options = Options {
-            rounds: 5,
+            rounds: None,
             scenarios: SCENARIOS.iter().collect(),
             clients: CLIENTS.iter().collect(),
             share: 1,
@@ -28,19 +30,23 @@ impl Options {
             serve: false,
         };
         let mut words = arguments.iter();
+        let mut chosen_by_name = false;
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
             match word.as_str() {
                 "--rounds" => {
-                    options.rounds = whole(value()?)?;
-                    if options.rounds == 0 {
+                    options.rounds = Some(whole(value()?)?);
+                    if options.rounds == Some(0) {
                         return Err("there has to be at least one round".into());
                     }
                 }
                 "--quiet" => options.quiet = Duration::from_secs(whole(value()?)? as u64),
-                "--only" => options.scenarios = chosen(value()?, SCENARIOS, |scenario| scenario.name)?,
+                "--only" => {
+                    options.scenarios = chosen(value()?, SCENARIOS, |scenario| scenario.name)?;
+                    chosen_by_name = true;
+                }
                 "--clients" => options.clients = chosen(value()?, CLIENTS, |client| client.name)?,
-                "--quick" => (options.rounds, options.share, options.quiet) = (1, 20, Duration::ZERO),
+                "--quick" => (options.rounds, options.share, options.quiet) = (Some(1), 20, Duration::ZERO),
                 "--serve" => options.serve = true,
                 _ => {
                     return Err(format!(
@@ -50,11 +56,21 @@ impl Options {
                 }
             }
         }
+        // Who asks for it by name is told that there is none.
+        if !chosen_by_name && browser::program(Program::HeadlessShell).is_none() {
+            eprintln!("peers: scenarios with the headless shell are left out: {}", browser::NO_SHELL);
+            options.scenarios.retain(|scenario| scenario.source != Source::Launched(Program::HeadlessShell));
+        }
         if !options.serve && options.scenarios.iter().all(|scenario| options.taking_part(scenario).is_empty())
         {
             return Err("none of these clients takes part in these scenarios".into());
         }
         Ok(options)
+    }
+
+    /// How many rounds a scenario has.
+    pub fn rounds_of(&self, scenario: &Scenario) -> usize {
+        self.rounds.unwrap_or_else(|| scenario.rounds())
     }
 
     /// The chosen clients that a scenario is for.

@@ -3,6 +3,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -91,7 +92,7 @@ impl<'a> Rounds<'a> {
     fn run(&self, scenario: &Scenario, client: &Client) -> Result<(f64, Value), String> {
         let problem = |problem: io::Error| problem.to_string();
         let browser = match (scenario.source, client.carrier) {
-            (Source::Mock, _) => None,
+            (Source::Mock | Source::Launched(_), _) => None,
             (Source::Browser, Carrier::Websocket) => Some(Browser::over_websocket().map_err(problem)?),
             (Source::Browser, Carrier::Pipe) => Some(Browser::over_pipe().map_err(problem)?),
         };
@@ -105,8 +106,16 @@ impl<'a> Rounds<'a> {
             Some(Browser { process, way }) => (Some(process), Some(way)),
             None => (None, None),
         };
+        let mut folder = None;
         match way {
-            None => _ = command.arg(&self.mock),
+            None => match scenario.source {
+                Source::Launched(program) => {
+                    let path = browser::program(program).ok_or(browser::NO_SHELL)?;
+                    let made = folder.insert(browser::folder().map_err(problem)?);
+                    command.arg(path).env("TMPDIR", made).env("BENCH_FLAGS", browser::FLAGS.join(" "));
+                }
+                Source::Mock | Source::Browser => _ = command.arg(&self.mock),
+            },
             Some(Way::Websocket(url)) => _ = command.arg(url),
             Some(Way::Pipe { writes, reads }) => {
                 command.arg("pipe");
@@ -125,7 +134,7 @@ impl<'a> Rounds<'a> {
         let browser_cpu = || group.as_ref().map_or(0.0, |group| machine::group(group.id()).1);
         let used = || (machine::busy(), machine::own() + browser_cpu());
         let (before, start) = (used(), Instant::now());
-        let process = Group::start(&mut command, None)
+        let process = Group::start(&mut command, folder.as_ref().map(Path::new))
             .map_err(|problem| format!("{}: {problem}", words[0].display()))?;
         // It may hold ends of the browser's pipes.
         drop(command);

@@ -7,6 +7,15 @@ use serde_json::Value;
 pub enum Source {
     Mock,
     Browser,
+    /// The client starts this browser and ends it.
+    Launched(Program),
+}
+
+/// A browser's program.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Program {
+    Chromium,
+    HeadlessShell,
 }
 
 /// A figure of a run.
@@ -26,6 +35,14 @@ pub enum Metric {
     Allocated,
     /// How far memory grew, in parts of the payload.
     Growth,
+    /// Milliseconds until a launched browser has answered.
+    Launch,
+    /// From there until a page has loaded.
+    FirstPage,
+    /// From there until the browser's process has ended.
+    Close,
+    /// All three.
+    Whole,
 }
 
 impl Metric {
@@ -38,6 +55,10 @@ impl Metric {
             Metric::Allocations => "allocations/op",
             Metric::Allocated => "allocated bytes/op",
             Metric::Growth => "growth ÷ payload",
+            Metric::Launch => "launch ms",
+            Metric::FirstPage => "first page ms",
+            Metric::Close => "close ms",
+            Metric::Whole => "whole ms",
         }
     }
 
@@ -52,6 +73,10 @@ impl Metric {
             Metric::Worst => number("p99_us"),
             Metric::Allocations => each("allocs"),
             Metric::Allocated => each("alloc_bytes"),
+            Metric::Launch => number("launch_ms"),
+            Metric::FirstPage => number("page_ms"),
+            Metric::Close => number("close_ms"),
+            Metric::Whole => Some(number("launch_ms")? + number("page_ms")? + number("close_ms")?),
             Metric::Growth => Some((number("peak_kb")? - number("rss0_kb")?) * 1024.0 / number("payload")?),
         }
     }
@@ -74,6 +99,14 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// Rounds, unless the command line says how many: a launch differs more from one to the next.
+    pub fn rounds(&self) -> usize {
+        match self.source {
+            Source::Mock | Source::Browser => 5,
+            Source::Launched(_) => 20,
+        }
+    }
+
     /// Operations of a run that does one part of so many.
     pub fn operations(&self, share: usize) -> usize {
         self.count.div_ceil(share)
@@ -92,6 +125,8 @@ const READERS: &[&str] = &[
 const DRIVERS: &[&str] =
     &["floor", "floor-pipe", "ours", "ours-pipe", "ours-mt", "chromiumoxide", "puppeteer", "playwright"];
 const TYPED: &[&str] = &["ours", "ours-mt", "chromiumoxide-path"];
+const LAUNCHERS: &[&str] = &["floor-pipe", "engine", "puppeteer", "playwright"];
+const LIFE: &[Metric] = &[Metric::Launch, Metric::FirstPage, Metric::Close, Metric::Whole];
 const FLOW: &[Metric] = &[Metric::Cpu, Metric::Wall];
 
 /// Logs as many lines as there are operations.
@@ -241,5 +276,27 @@ pub const SCENARIOS: &[Scenario] = &[
         clients: DRIVERS,
         base: "floor",
         metrics: &[Metric::Growth, Metric::Cpu, Metric::Wall],
+    },
+    Scenario {
+        name: "launch",
+        title: "Launching, a first page, closing",
+        command: "launch",
+        source: Source::Launched(Program::Chromium),
+        count: 1,
+        arguments: &[BLANK],
+        clients: LAUNCHERS,
+        base: "floor-pipe",
+        metrics: LIFE,
+    },
+    Scenario {
+        name: "launch_shell",
+        title: "Launching the headless shell, a first page, closing",
+        command: "launch",
+        source: Source::Launched(Program::HeadlessShell),
+        count: 1,
+        arguments: &[BLANK],
+        clients: LAUNCHERS,
+        base: "floor-pipe",
+        metrics: LIFE,
     },
 ];
