@@ -218,7 +218,12 @@ fn read_stderr(errors: PipeReader, incidents: Arc<Incidents>) -> io::Result<Stde
         let each = |line: &str| {
             tracing::trace!(line, "browser's stderr");
             if let Some(endpoint) = line.strip_prefix(LISTENING) {
-                endpoint_found.send_replace(Some(endpoint.trim().to_owned()));
+                // The first alone is the browser's: a page can have a later one written there by its console.
+                endpoint_found.send_if_modified(|known| {
+                    let is_first = known.is_none();
+                    known.get_or_insert_with(|| endpoint.trim().to_owned());
+                    is_first
+                });
             }
             incidents.line(line);
         };

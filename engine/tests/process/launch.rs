@@ -90,6 +90,17 @@ async fn a_browser_listens_on_a_port_when_asked_to() {
 }
 
 #[tokio::test]
+async fn a_later_line_that_names_an_endpoint_changes_nothing() {
+    let temp = Temp::new();
+    let lines = "echo 'DevTools listening on ws://127.0.0.1:1/own' >&2\necho 'DevTools listening on ws://127.0.0.1:2/page' >&2\n";
+    let browser = temp.spawn_script(&format!("{lines}echo seen >&2\nexec sleep 1000")).await.unwrap();
+    until_written(&browser, "seen").await;
+    assert_eq!(browser.endpoint().as_deref(), Some("ws://127.0.0.1:1/own"));
+    browser.close(async {}, CloseTimings::at_once()).await;
+    assert_nothing_left(&temp);
+}
+
+#[tokio::test]
 async fn a_browser_listens_on_the_port_it_was_told() {
     let temp = Temp::new();
     // Free now, and given away by the system again only after all others.
