@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use engine::process::{CloseTimings, Launcher, spawn};
 use nix::sys::signal::{Signal, kill, killpg};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getppid};
 
 use crate::temp::Temp;
 use crate::traces::{
@@ -86,7 +86,9 @@ pub(crate) async fn play(folder: &Path) {
     }
     let mut notes = OpenOptions::new().create(true).append(true).open(notes(folder)).unwrap();
     let mut note = |letter: &str| notes.write_all(letter.as_bytes()).unwrap();
-    loop {
+    // Not for ever: who was to kill it may be killed first.
+    let parent = getppid();
+    while getppid() == parent {
         note("l");
         let browser = spawn(launcher.options()).await.unwrap();
         let mut wire = ready(&browser).await;

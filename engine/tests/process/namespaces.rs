@@ -1,7 +1,6 @@
 //! Hosts in namespaces of their own: the first process of a container, and a temporary folder that is full.
 //!
-//! Namespaces want root or the right of every user to make them. Where there is neither, what needs them is left out, and
-//! said.
+//! Namespaces want root or the right of every user to make them.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -17,36 +16,39 @@ use crate::killed_host::{ADOPTS, FOLDER, LAUNCHES, ROLE, SEED, asked, at_once, r
 use crate::temp::Temp;
 use crate::traces::{TWO_SECONDS, assert_nothing_left, processes};
 
-/// A command that runs what follows in such namespaces, or `None` where that is not allowed.
-fn unshared(switches: &[&str]) -> Option<Command> {
+/// A command that runs what follows in such namespaces.
+pub(crate) fn unshared(switches: &[&str]) -> Command {
     let with = |user: &[&str]| {
         let mut command = Command::new("unshare");
         command.args(user).args(switches).stdin(Stdio::null());
         command
     };
-    [&[][..], &["--user", "--map-root-user"]].into_iter().find_map(|user| {
+    let allowed = [&[][..], &["--user", "--map-root-user"]].into_iter().find_map(|user| {
         let mut probe = with(user);
         let works = probe.arg("true").stdout(Stdio::null()).stderr(Stdio::null()).status();
         works.is_ok_and(|status| status.success()).then(|| with(user))
+    });
+    allowed.unwrap_or_else(|| {
+        panic!("no `unshare {switches:?}` here: run this test as root, or let users make namespaces")
     })
 }
 
 /// A host that is process 1 of its namespace, as that of a container. It ends with the namespace.
-fn first_process(temp: &Temp) -> Option<Command> {
-    let mut command = unshared(&["--pid", "--fork", "--mount-proc", "--kill-child"])?;
+fn first_process(temp: &Temp) -> Command {
+    let mut command = unshared(&["--pid", "--fork", "--mount-proc", "--kill-child"]);
     command
         .args(words())
         .env(FOLDER, temp.path())
         .process_group(0)
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    Some(command)
+    command
 }
 
 /// The host closes browsers, counts its zombies after each close, and ends.
 fn close_in_namespace() {
     let temp = Temp::new();
-    let mut host = first_process(&temp).expect("it was allowed before");
+    let mut host = first_process(&temp);
     let output = host.env(ROLE, ADOPTS).stderr(Stdio::piped()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_nothing_left(&temp);
@@ -57,7 +59,7 @@ fn close_in_namespace() {
 /// can't be told from one in the making until it has become old.
 fn kill_in_namespace(delay: Duration) -> bool {
     let temp = Temp::new();
-    let mut host = first_process(&temp).expect("it was allowed before").spawn().unwrap();
+    let mut host = first_process(&temp).spawn().unwrap();
     thread::sleep(delay);
     killpg(Pid::from_raw(host.id() as i32), Signal::SIGKILL).unwrap();
     host.wait().unwrap();
@@ -81,10 +83,6 @@ fn kill_in_namespace(delay: Duration) -> bool {
 
 #[test]
 fn a_host_that_is_the_first_process_has_no_zombies_and_leaves_nothing() {
-    if first_process(&Temp::new()).is_none() {
-        println!("chaos: no PID namespaces: neither root nor other users may make them here");
-        return;
-    }
     let (closing, killed) = asked().map_or((1, 2), |times| (times.div_ceil(4), times.div_ceil(20)));
     let seed = seed();
     eprintln!("{SEED}={seed}");
@@ -106,11 +104,11 @@ fn a_host_that_is_the_first_process_has_no_zombies_and_leaves_nothing() {
 
 /// Launches with a temporary folder that is a file system of its own, mounted like this; `script` runs before. Gives what
 /// the host said.
-fn launch_mounted(temp: &Temp, mount: &str, script: &str) -> Option<Output> {
-    let mut command = unshared(&["--mount"])?;
+fn launch_mounted(temp: &Temp, mount: &str, script: &str) -> Output {
+    let mut command = unshared(&["--mount"]);
     let prepare = format!("mount -t tmpfs -o \"$1\" none \"$0\" && {{ {script}; }} && shift && exec \"$@\"");
     command.args(["sh", "-c", &prepare]).arg(temp.path()).arg(mount).args(words());
-    Some(command.env(FOLDER, temp.path()).env(ROLE, LAUNCHES).output().unwrap())
+    command.env(FOLDER, temp.path()).env(ROLE, LAUNCHES).output().unwrap()
 }
 
 fn check_failure(temp: &Temp, output: &Output, words: &[&str]) {
@@ -133,10 +131,7 @@ fn a_temporary_folder_that_is_full_or_read_only_is_named_with_a_remedy() {
         ("nr_inodes=5", "true", &[folder, "No space left on device", "make room"]),
         ("size=4k", "printf full >\"$0/full\"", &["the disk is full", "make room", "Launcher::temp_dir"]),
     ] {
-        match launch_mounted(&temp, mount, script) {
-            Some(output) => check_failure(&temp, &output, words),
-            None => println!("no mount namespaces: neither root nor other users may make them here"),
-        }
+        check_failure(&temp, &launch_mounted(&temp, mount, script), words);
     }
 }
 

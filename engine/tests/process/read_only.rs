@@ -6,11 +6,11 @@
 use std::env;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use engine::process::{CloseTimings, Launcher, spawn};
 
+use crate::namespaces::unshared;
 use crate::temp::Temp;
 use crate::traces::{LONG, assert_nothing_left};
 use crate::wire::ready;
@@ -30,23 +30,16 @@ fn a_browser_runs_where_only_its_scratch_folder_can_be_written() {
     let name = "read_only::a_browser_runs_where_only_its_scratch_folder_can_be_written";
     for shared_memory in ["mount -t tmpfs -o size=64m shm /dev/shm", "mount -t tmpfs -o ro shm /dev/shm"] {
         let temp = Temp::new();
-        let mut command = Command::new("unshare");
-        // Only root may make a mount namespace without a user namespace.
-        command.arg(if nix::unistd::geteuid().is_root() { "-m" } else { "-rm" });
-        let output = command
+        let output = unshared(&["--mount"])
             .args(["/bin/sh", "-c", CONFINE, "sh"])
             .args([temp.path().as_os_str(), shared_memory.as_ref(), env::current_exe().unwrap().as_os_str()])
             .args(["--exact", name, "--nocapture", "--test-threads=1"])
             .env(FOLDER, temp.path())
-            .stdin(Stdio::null())
             .output()
-            .expect("`unshare` of util-linux");
+            .unwrap();
         let (told, errors) =
             (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(
-            output.status.success() && told.contains("1 passed"),
-            "{shared_memory}: this needs the right to make mount namespaces\n{told}{errors}"
-        );
+        assert!(output.status.success() && told.contains("1 passed"), "{shared_memory}\n{told}{errors}");
         assert_nothing_left(&temp);
     }
 }

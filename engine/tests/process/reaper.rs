@@ -13,6 +13,7 @@ use engine::process::{CloseTimings, Launcher, spawn};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use crate::namespaces::unshared;
 use crate::temp::Temp;
 use crate::traces::{LONG, processes, zombies_of};
 use crate::wire::ready;
@@ -26,29 +27,29 @@ fn a_host_that_adopts_orphans_keeps_its_childrens_statuses_and_no_zombies() {
         return;
     }
     let name = "reaper::a_host_that_adopts_orphans_keeps_its_childrens_statuses_and_no_zombies";
-    // As a subreaper, and as the first process of a namespace; only root may make one without a user namespace.
-    let root = nix::unistd::geteuid().is_root();
-    let first: &[&str] = if root { &["-fp", "--mount-proc"] } else { &["-rfp", "--mount-proc"] };
-    for way in [None, Some(first)] {
+    // As a subreaper, and as the first process of a namespace.
+    for first in [false, true] {
         let temp = Temp::new();
         let test = env::current_exe().unwrap();
-        let mut command = match way {
-            None => Command::new(test),
-            Some(way) => {
-                let mut command = Command::new("unshare");
-                command.args(way).arg(test);
-                command
-            }
+        let mut command = if first {
+            let mut command = unshared(&["--fork", "--pid", "--mount-proc"]);
+            command.arg(test);
+            command
+        } else {
+            Command::new(test)
         };
         let output = command
             .args(["--exact", name, "--nocapture", "--test-threads=1"])
             .env(FOLDER, temp.path())
             .stdin(Stdio::null())
             .output()
-            .expect("`unshare` of util-linux");
+            .unwrap();
         let (told, errors) =
             (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success() && told.contains("1 passed"), "{way:?}\n{told}{errors}");
+        assert!(
+            output.status.success() && told.contains("1 passed"),
+            "first process: {first}\n{told}{errors}"
+        );
         assert!(temp.entries().is_empty(), "{:?}", temp.entries());
     }
 }
