@@ -291,7 +291,10 @@ impl Plan {
         let leaving = self.browsers.values().filter(|seat| !seat.takes_tasks()).count();
         let room = self.limits.browsers.saturating_sub(leaving);
         let limits = self.limits;
-        let due = self.browsers.values_mut().filter_map(|seat| Some((seat.due(&limits, now)?, seat)));
+        // A browser is launched for somebody who waits. If it were due before it had a task, so would be the next one.
+        let is_wanted = !self.waiting.is_empty();
+        let seats = self.browsers.values_mut().filter(|seat| seat.given > 0 || !is_wanted);
+        let due = seats.filter_map(|seat| Some((seat.due(&limits, now)?, seat)));
         for (reason, seat) in due.take(room) {
             seat.phase = Phase::Draining;
             self.replaced.count(reason);

@@ -149,6 +149,19 @@ fn an_old_browser_and_a_large_one_are_closed_when_idle() {
 }
 
 #[test]
+fn a_browser_that_is_due_when_it_comes_up_has_one_task_first() {
+    let (mut desk, first) = Desk::new(Limits { age: Some(Duration::ZERO), ..limits(1, 4) });
+    desk.now += SECOND;
+    let tickets = desk.wait(2);
+    let orders = desk.orders();
+    let [Order::Give(ticket, id), Order::Launch(second, _)] = orders[..] else { panic!("{orders:?}") };
+    assert_eq!((ticket, id), (tickets[0], first));
+    desk.plan.launched(second, desk.now);
+    desk.now += SECOND;
+    assert_eq!(desk.orders(), [Order::Give(tickets[1], second)]);
+}
+
+#[test]
 fn no_more_browsers_drain_than_may_run() {
     let (mut desk, first) = Desk::new(Limits { tasks: Some(1), ..limits(1, 4) });
     desk.wait(4);
