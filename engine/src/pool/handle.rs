@@ -52,20 +52,24 @@ impl PoolBuilder {
     ///
     /// # Errors
     ///
-    /// As [`Launcher::launch`](crate::Launcher::launch).
+    /// As [`Launcher::launch`](crate::Launcher::launch). And of kind [`Invalid`](crate::ErrorKind::Invalid), before
+    /// anything is launched, when the launcher names a profile folder or a port: browsers of a pool can't share them.
     ///
     /// # Cancel safety
     ///
     /// As [`Launcher::launch`](crate::Launcher::launch).
     pub async fn start(self) -> Result<Pool> {
+        if let Some(error) = self.refused() {
+            return Err(error);
+        }
         let first = self.launcher.clone().launch().await?;
         Ok(Pool { shared: Shared::start(self, first) })
     }
 }
 
 impl Pool {
-    /// A pool of browsers that are launched like this, to be set up further and started. A profile folder of the
-    /// launcher's serves one browser at a time only.
+    /// A pool of browsers that are launched like this, to be set up further and started. The launcher may
+    /// name neither a profile folder nor a port of its own.
     pub fn builder(launcher: Launcher) -> PoolBuilder {
         PoolBuilder::new(launcher)
     }

@@ -25,6 +25,7 @@ tests![
     waiting_tasks_that_are_dropped_lose_nothing,
     a_task_that_panics_frees_its_place,
     a_pool_is_not_started_without_a_browser,
+    a_pool_is_not_started_with_what_only_one_browser_can_have,
     who_waits_is_told_when_no_browser_can_be_launched,
     draining_waits_for_tasks_and_refuses_new_ones,
     closing_ends_a_task_that_never_does,
@@ -35,7 +36,7 @@ const MEBIBYTE: u64 = 1024 * 1024;
 
 /// A pool of the test's own, of which the harness finds everything that is left.
 fn pool(env: &Env) -> PoolBuilder {
-    Pool::builder(env.launcher())
+    Pool::builder(env.launcher()).browsers(1)
 }
 
 fn kill_browser(pid: u32, signal: Signal) -> nix::Result<()> {
@@ -241,6 +242,14 @@ async fn a_task_that_panics_frees_its_place(env: &Env) -> Outcome {
 async fn a_pool_is_not_started_without_a_browser(env: &Env) -> Outcome {
     let error = Pool::builder(env.launcher().executable("/nowhere/chromium")).start().await;
     assert_eq!(error.expect_err("there is none").kind(), ErrorKind::Launch);
+    Ok(())
+}
+
+async fn a_pool_is_not_started_with_what_only_one_browser_can_have(env: &Env) -> Outcome {
+    let profile = env.browser.process().scratch().join("shared-profile");
+    let error = Pool::builder(env.launcher().user_data_dir(&profile)).start().await.expect_err("it is refused");
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Invalid, Effect::NeverStarted));
+    assert!(!profile.exists(), "nothing was launched");
     Ok(())
 }
 
