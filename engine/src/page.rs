@@ -57,6 +57,8 @@ impl Page {
     ///
     /// [`ErrorKind::Navigation`](crate::ErrorKind::Navigation) when the page can't be reached, turns out to be a
     /// download, or another navigation takes over; a bad status is no error.
+    /// [`ErrorKind::Crashed`](crate::ErrorKind::Crashed) when the renderer crashes meanwhile or has crashed before: a
+    /// crashed page does not come back, open another one.
     pub fn goto(&self, url: impl Into<String>) -> Goto {
         Goto {
             frame: self.main_frame(),

@@ -202,7 +202,9 @@ impl PageEnd {
     pub(crate) fn error(&self) -> Error {
         match self {
             Self::Closed(why) => Error::new(ErrorKind::Closed, format!("the page has been closed ({why})")),
-            Self::Crashed => Error::new(ErrorKind::Crashed, "the page has crashed"),
+            Self::Crashed => {
+                Error::new(ErrorKind::Crashed, "the page has crashed; what is to go on needs a new page")
+            }
         }
     }
 }
