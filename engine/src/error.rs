@@ -31,7 +31,7 @@ pub enum ErrorKind {
     Timeout,
     /// The page, the browser or the connection was closed.
     Closed,
-    /// The page's renderer crashed.
+    /// The renderer of the page crashed, or that of the frame that was meant; the message names the frame.
     Crashed,
     /// The page could not be reached or another navigation took over.
     Navigation,
@@ -114,7 +114,7 @@ impl Error {
         self.0.kind == ErrorKind::Timeout
     }
 
-    /// Whether the page, the browser or the connection is gone.
+    /// Whether the page, the browser or the connection is gone, or what the frame that was meant showed.
     pub fn is_closed(&self) -> bool {
         matches!(self.0.kind, ErrorKind::Closed | ErrorKind::Crashed)
     }
@@ -170,5 +170,35 @@ fn outcome_of(sent: Sent) -> Outcome {
     match sent {
         Sent::No => Outcome::NeverStarted,
         Sent::Unknown => Outcome::StartedUnknown,
+    }
+}
+
+/// A URL as it may stand in errors and logs: without the name and password in it, and no longer than 200 characters.
+pub(crate) fn shown(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return cut(url) };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match authority.rsplit_once('@') {
+        Some((_, host)) => cut(&format!("{scheme}://{host}{}", &rest[authority.len()..])),
+        None => cut(url),
+    }
+}
+
+fn cut(url: &str) -> String {
+    if url.chars().count() > 200 { url.chars().take(200).chain(['…']).collect() } else { url.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn a_url_is_shown_without_its_password() {
+        for (url, text) in [
+            ("http://user:s3cret@host:80/a?b=c@d", "http://host:80/a?b=c@d"),
+            ("http://host/a@b", "http://host/a@b"),
+            ("about:blank", "about:blank"),
+        ] {
+            assert_eq!(shown(url), text);
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Sees the renderers of pages crash and adds that to the browser's incidents. Of a crashed renderer of a frame of another
-//! site Chromium tells nothing: the frame's session just stays.
+//! Sees the renderers of pages crash and adds that to the browser's incidents. A frame of another site has a
+//! renderer of its own; the crash of that one is evidence of the page and no incident.
 
 use std::sync::{Arc, Weak};
 

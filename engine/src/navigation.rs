@@ -2,17 +2,23 @@
 
 use std::time::Duration;
 
-use cdp_protocol::CallError;
 use cdp_protocol::domains::network::LoaderId;
-use cdp_protocol::domains::page::{FrameId, Navigate, Reload};
+use cdp_protocol::domains::page::{Enable, FrameId, Navigate, Reload};
+use cdp_protocol::{CallError, SessionEnd};
 
-use crate::core::page::{PageCore, PageState};
-use crate::error::{Error, ErrorKind, Result};
+use crate::core::page::{PageCore, PageEnd, PageState};
+use crate::error::{Error, ErrorKind, Result, shown};
 use crate::progress::Progress;
 use crate::state::frames::End;
 
 /// How long a navigation may be announced by a script before the browser begins it.
 const ANNOUNCED: Duration = Duration::from_secs(1);
+
+/// What the browser says of a navigation that it gave up, also of one whose renderer crashed.
+const ABORTED: &str = "net::ERR_ABORTED";
+
+/// How long a renderer may take to show that it lives. One that is busy may take longer, and has not crashed.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 
 /// How far a document must have loaded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -65,6 +71,9 @@ pub(crate) async fn goto(
     let told = shown(&url);
     let (session, before) = {
         let state = page.state();
+        if let Some(end) = &state.end {
+            return Err(end.error());
+        }
         let session = state.frames.get(frame).map(|frame| page.session_of(&frame.session));
         (session.ok_or_else(detached)?, state.frames.sequence())
     };
@@ -92,13 +101,14 @@ pub(crate) async fn goto(
     }
     // A status without a body makes the browser show a page of its own. The server did answer.
     if let Some(text) = answer.error_text.filter(|text| text != "net::ERR_HTTP_RESPONSE_CODE_FAILURE") {
-        return Err(Error::new(ErrorKind::Navigation, format!("{text} at {told}{}", advice(&text))));
+        return Err(failed(page, &text, &told, progress).await);
     }
     match answer.loader_id {
         Some(loader) => {
-            let end =
-                progress.run(page.when(|state| how_it_ended(state, frame, before, &loader, &told))).await?;
-            end?;
+            let end = progress.run(page.when(|state| how_it_ended(state, frame, before, &loader, &told)));
+            if let Err(text) = end.await?? {
+                return Err(failed(page, &text, &told, progress).await);
+            }
             progress.log("the new document took the frame");
             progress.run(page.when(|state| reached(state, frame, until))).await??;
             Ok(page.state().response(&loader).map(public))
@@ -137,10 +147,7 @@ pub(crate) async fn reload(
     });
     let navigation = progress.run(ended).await?;
     if let End::Failed(text) = &navigation.end {
-        return Err(Error::new(
-            ErrorKind::Navigation,
-            format!("{text} at {}{}", navigation.url, advice(text)),
-        ));
+        return Err(failed(page, text, &shown(&navigation.url), progress).await);
     }
     let response = navigation.loader.and_then(|loader| page.state().response(&loader)).map(public);
     if navigation.end == End::ErrorPage && response.is_none() {
@@ -164,14 +171,44 @@ pub(crate) async fn load_state(
     progress.run(page.when(|state| reached(state, frame, until))).await?
 }
 
+/// The error of a navigation for which the browser gives this text.
+async fn failed(page: &PageCore, text: &str, url: &str, progress: &Progress) -> Error {
+    if text == ABORTED
+        && let Err(crashed) = alive(page, progress).await
+    {
+        return crashed;
+    }
+    Error::new(ErrorKind::Navigation, format!("{text} at {url}{}", advice(text)))
+}
+
+/// Fails if the page's renderer has crashed, also when the browser has not told so yet: it gives up the navigation first and
+/// tells of the crash up to a twentieth of a second later. Until it does, a call to the renderer stays open.
+async fn alive(page: &PageCore, progress: &Progress) -> Result<()> {
+    let sign = tokio::time::timeout(SIGN_OF_LIFE, page.session.call(&Enable::default()));
+    match progress.wait(sign).await {
+        Ok(Ok(Err(CallError::SessionEnded { end: SessionEnd::Crashed, .. }))) => {
+            Err(PageEnd::Crashed.error())
+        }
+        // Whatever else it is: the renderer has not crashed as far as anybody knows, and who goes on will learn the rest.
+        _ => Ok(()),
+    }
+}
+
 /// Lets a navigation of the main frame that has begun commit or fail: what the caller means is the page to come.
 pub(crate) async fn let_finish(page: &PageCore, progress: &Progress) -> Result<()> {
     let pending = |state: &mut PageState| state.frames.main_frame().pending.clone();
+    let before = page.state().frames.sequence();
     let Some(navigation) = pending(&mut page.state()) else { return Ok(()) };
     progress.log(format_args!("waiting for the navigation to {} to finish", shown(&navigation.url)));
     let finished = page.when(|state| (pending(state).as_ref() != Some(&navigation)).then_some(()));
     if navigation.loader.is_some() {
-        progress.run(finished).await
+        progress.run(finished).await?;
+        let gave_up = {
+            let state = page.state();
+            let mut ends = state.frames.navigations_since(state.frames.main(), before);
+            ends.any(|it| it.loader == navigation.loader && it.end == End::Failed(ABORTED.to_owned()))
+        };
+        if gave_up { alive(page, progress).await } else { Ok(()) }
     } else {
         // A script asked for it. Some of these never begin (another scheme's handler, a script that changed its mind).
         let announced = progress.wait(tokio::time::timeout(ANNOUNCED, finished)).await?;
@@ -184,26 +221,24 @@ pub(crate) async fn let_finish(page: &PageCore, progress: &Progress) -> Result<(
     }
 }
 
+/// Gives the browser's own text if it failed.
 fn how_it_ended(
     state: &mut PageState,
     frame: &FrameId,
     before: u64,
     loader: &LoaderId,
     url: &str,
-) -> Option<Result<()>> {
+) -> Option<Result<std::result::Result<(), String>>> {
     let Some(present) = state.frames.get(frame) else { return Some(Err(detached())) };
     if present.loader.as_ref() == Some(loader) {
-        return Some(Ok(()));
+        return Some(Ok(Ok(())));
     }
     let mut interrupted = None;
     for navigation in state.frames.navigations_since(frame, before) {
         let ours = navigation.loader.as_ref() == Some(loader);
         match &navigation.end {
-            End::Committed | End::ErrorPage if ours => return Some(Ok(())),
-            End::Failed(text) if ours => {
-                let what = format!("{text} at {url}{}", advice(text));
-                return Some(Err(Error::new(ErrorKind::Navigation, what)));
-            }
+            End::Committed | End::ErrorPage if ours => return Some(Ok(Ok(()))),
+            End::Failed(text) if ours => return Some(Ok(Err(text.clone()))),
             End::Committed => interrupted = Some(navigation.url.clone()),
             _ => {}
         }
@@ -258,16 +293,6 @@ fn checked(url: &str) -> Result<String> {
     Err(Error::new(ErrorKind::Invalid, format!("{what}: {:?}", shown(url))))
 }
 
-/// A URL as it may stand in errors and logs: without the name and password in it, and no longer than 200 characters.
-pub(crate) fn shown(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return cut(url) };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    match authority.rsplit_once('@') {
-        Some((_, host)) => cut(&format!("{scheme}://{host}{}", &rest[authority.len()..])),
-        None => cut(url),
-    }
-}
-
 fn advice(text: &str) -> &'static str {
     match text {
         "net::ERR_CONNECTION_REFUSED" => " (nothing listens there)",
@@ -284,24 +309,9 @@ fn advice(text: &str) -> &'static str {
     }
 }
 
-fn cut(url: &str) -> String {
-    if url.chars().count() > 200 { url.chars().take(200).chain(['…']).collect() } else { url.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{checked, shown};
-
-    #[test]
-    fn a_url_is_shown_without_its_password() {
-        for (url, text) in [
-            ("http://user:s3cret@host:80/a?b=c@d", "http://host:80/a?b=c@d"),
-            ("http://host/a@b", "http://host/a@b"),
-            ("about:blank", "about:blank"),
-        ] {
-            assert_eq!(shown(url), text);
-        }
-    }
+    use super::checked;
 
     #[test]
     fn a_url_without_a_scheme_is_refused_with_advice() {

@@ -14,11 +14,11 @@ use crate::core::browser::BrowserCore;
 use crate::core::page::PageCore;
 use crate::dialog::{Dialog, DialogRecord};
 use crate::download::Download;
-use crate::error::Result;
+use crate::error::{Result, shown};
 use crate::frame::Frame;
 use crate::locator::Locator;
 use crate::lock::lock;
-use crate::navigation::{self, Response, WaitUntil, shown};
+use crate::navigation::{self, Response, WaitUntil};
 use crate::operation::{BoxFuture, DEFAULT_TIMEOUT, Operation, Options};
 use crate::progress::Progress;
 use crate::screenshot::Screenshot;
@@ -57,6 +57,8 @@ impl Page {
     ///
     /// [`ErrorKind::Navigation`](crate::ErrorKind::Navigation) when the page can't be reached, turns out to be a
     /// download, or another navigation takes over; a bad status is no error.
+    /// [`ErrorKind::Crashed`](crate::ErrorKind::Crashed) when the renderer crashes meanwhile or has crashed before: a
+    /// crashed page does not come back, open another one.
     pub fn goto(&self, url: impl Into<String>) -> Goto {
         Goto {
             frame: self.main_frame(),

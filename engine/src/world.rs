@@ -5,15 +5,15 @@ use cdp_protocol::domains::runtime::{
     CallArgument, CallFunctionOn, CallFunctionOnResult, Evaluate, ExceptionDetails, RemoteObject,
     RemoteObjectId,
 };
-use cdp_protocol::{Call, CallError, Sent, Session};
+use cdp_protocol::{Call, CallError, Sent, Session, SessionEnd};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::core::page::{PageCore, PageState};
+use crate::core::page::{PageCore, PageEnd, PageState};
 use crate::error::{Error, ErrorKind, Result};
 use crate::js;
-use crate::state::frames::Context;
+use crate::state::frames::{Context, Life};
 
 /// Calls a function of the injected script by name.
 const CALL: &str = "function(name, ...args) { return globalThis.__engine[name](...args); }";
@@ -32,6 +32,7 @@ pub(crate) enum WorldError {
 /// A call into an isolated world that was queued and not answered yet.
 pub(crate) struct WorldCall<'a> {
     page: &'a PageCore,
+    frame: FrameId,
     call: Call<CallFunctionOnResult>,
     function: &'static str,
 }
@@ -48,7 +49,7 @@ pub(crate) async fn call<T: DeserializeOwned>(
     args: Vec<Value>,
 ) -> Result<T, WorldError> {
     let (session, context) = utility_world(page, frame).await?;
-    queue(page, &session, &context, function, args).answer().await
+    queue(page, frame, &session, &context, function, args).answer().await
 }
 
 /// Queues a call into an isolated world that is known to be there, so that it leaves with other commands.
@@ -59,12 +60,12 @@ pub(crate) fn queue_in<'a>(
     args: Vec<Value>,
 ) -> Option<WorldCall<'a>> {
     let (session, context) = known_world(page, frame)?;
-    Some(queue(page, &session, &context, function, args))
+    Some(queue(page, frame, &session, &context, function, args))
 }
 
 impl WorldCall<'_> {
     pub(crate) async fn answer<T: DeserializeOwned>(self) -> Result<T, WorldError> {
-        let answer = self.call.await.map_err(|error| gone_or_failed(self.page, error))?;
+        let answer = self.call.await.map_err(|error| failed_in(self.page, &self.frame, error))?;
         let value = returned(answer.result, answer.exception_details, "the injected script failed")
             .map_err(WorldError::Failed)?;
         serde_json::from_str(&value).map_err(|error| {
@@ -93,7 +94,7 @@ pub(crate) async fn call_for_object(
     let (session, context) = utility_world(page, frame).await?;
     install(&session, &context);
     let command = command(&context, function, args).return_by_value(false);
-    let answer = session.call(&command).await.map_err(|error| gone_or_failed(page, error))?;
+    let answer = session.call(&command).await.map_err(|error| failed_in(page, frame, error))?;
     match (answer.exception_details, answer.result.object_id) {
         (None, Some(id)) => Ok(Found::Object(session, id)),
         (None, None) => Ok(Found::Nothing),
@@ -120,7 +121,7 @@ pub(crate) async fn evaluate(
         .return_by_value(true)
         .await_promise(true)
         .user_gesture(true);
-    let answer = session.call(&command).await.map_err(|error| gone_or_failed(page, error))?;
+    let answer = session.call(&command).await.map_err(|error| failed_in(page, frame, error))?;
     returned(answer.result, answer.exception_details, "the script threw").map_err(WorldError::Failed)
 }
 
@@ -138,19 +139,21 @@ pub(crate) async fn evaluate_with(
         .return_by_value(true)
         .await_promise(true)
         .user_gesture(true);
-    let answer = session.call(&command).await.map_err(|error| gone_or_failed(page, error))?;
+    let answer = session.call(&command).await.map_err(|error| failed_in(page, frame, error))?;
     returned(answer.result, answer.exception_details, "the script threw").map_err(WorldError::Failed)
 }
 
 fn queue<'a>(
     page: &'a PageCore,
+    frame: &FrameId,
     session: &Session,
     context: &Context,
     function: &'static str,
     args: Vec<Value>,
 ) -> WorldCall<'a> {
     install(session, context);
-    WorldCall { page, call: session.call(&command(context, function, args).return_by_value(true)), function }
+    let call = session.call(&command(context, function, args).return_by_value(true));
+    WorldCall { page, frame: frame.clone(), call, function }
 }
 
 /// Sends the injected script ahead of the first call; it need not be answered before that call is sent.
@@ -181,7 +184,7 @@ async fn utility_world(page: &PageCore, frame: &FrameId) -> Result<(Session, Con
         .world_name(page.world.as_str())
         // The protocol's own spelling.
         .grant_univeral_access(true);
-    session.call(&create).await.map_err(|error| gone_or_failed(page, error))?;
+    session.call(&create).await.map_err(|error| failed_in(page, frame, error))?;
     // The world was announced before the reply.
     known_world(page, frame).ok_or_else(|| WorldError::Gone("the frame's document changed".into()))
 }
@@ -198,13 +201,14 @@ fn known_world(page: &PageCore, frame: &FrameId) -> Option<(Session, Context)> {
 }
 
 async fn main_world(page: &PageCore, frame: &FrameId) -> Result<(Session, Context), WorldError> {
-    let session = session_of(page, frame)?;
     let find = |state: &mut PageState| match state.frames.get(frame) {
-        None => Some(None),
-        Some(frame) => frame.main_world.clone().map(Some),
+        None => Some(Err(detached())),
+        Some(known) if known.life == Life::Crashed => {
+            Some(Err(WorldError::Failed(state.frame_crashed(frame))))
+        }
+        Some(known) => known.main_world.clone().map(|context| Ok((page.session_of(&known.session), context))),
     };
-    let context = page.when(find).await.map_err(WorldError::Failed)?;
-    context.map(|context| (session, context)).ok_or_else(detached)
+    page.when(find).await.map_err(WorldError::Failed)?
 }
 
 fn session_of(page: &PageCore, frame: &FrameId) -> Result<Session, WorldError> {
@@ -212,8 +216,14 @@ fn session_of(page: &PageCore, frame: &FrameId) -> Result<Session, WorldError> {
     if let Some(end) = &state.end {
         return Err(WorldError::Failed(end.error()));
     }
-    let frame = state.frames.get(frame).ok_or_else(detached)?;
-    Ok(page.session_of(&frame.session))
+    let known = state.frames.get(frame).ok_or_else(detached)?;
+    match known.life {
+        Life::Alive => Ok(page.session_of(&known.session)),
+        Life::Crashed => Err(WorldError::Failed(state.frame_crashed(frame))),
+        Life::Awaited | Life::Returning => {
+            Err(WorldError::Gone("the frame has crashed, and its next document is on its way".into()))
+        }
+    }
 }
 
 fn detached() -> WorldError {
@@ -246,7 +256,19 @@ const ADVICE: [(&str, &str); 3] = [
     ("returned by value", "its value can't be written as JSON; give plain data"),
 ];
 
-/// Sorts the error of a call into a frame.
+/// Sorts the error of a call into this frame.
+fn failed_in(page: &PageCore, frame: &FrameId, error: CallError) -> WorldError {
+    if let CallError::SessionEnded { end: SessionEnd::Crashed, .. } = &error {
+        // The call may hear of it before the state has changed.
+        let state = page.state();
+        let own = state.frames.get(frame).is_some_and(|known| page.session.id() != Some(&known.session));
+        let crashed = if own { state.frame_crashed(frame) } else { PageEnd::Crashed.error() };
+        return WorldError::Failed(crashed.with_source(error));
+    }
+    gone_or_failed(page, error)
+}
+
+/// Sorts the error of a call that is about a frame, on the session of whichever frame.
 pub(crate) fn gone_or_failed(page: &PageCore, error: CallError) -> WorldError {
     let page_ended = page.state().end.clone();
     let says = |texts: &[&str], message: &str| texts.iter().any(|text| message.contains(text));
@@ -254,7 +276,10 @@ pub(crate) fn gone_or_failed(page: &PageCore, error: CallError) -> WorldError {
         (_, Some(end)) => WorldError::Failed(end.error()),
         (CallError::Refused { message, .. }, _) if says(&GONE, &message) => WorldError::Gone(message),
         (CallError::Refused { message, .. }, _) if says(&LOST, &message) => WorldError::Lost(message),
-        // The process of a frame ended; the page lives.
+        (error @ CallError::SessionEnded { end: SessionEnd::Crashed, .. }, _) => {
+            WorldError::Failed(error.into())
+        }
+        // A frame ended or went to another process; the page lives.
         (error @ CallError::SessionEnded { sent: Sent::No, .. }, _) => WorldError::Gone(error.to_string()),
         (error @ CallError::SessionEnded { .. }, _) => WorldError::Lost(error.to_string()),
         (CallError::Refused { message, .. }, _) => {

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 
 use super::download::Downloads;
 use crate::dialog::{Dialog, DialogRecord};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, shown};
 use crate::lock::lock;
 use crate::state::evidence::{EvidenceKind, Ring, cut};
 use crate::state::frames::FrameTree;
@@ -169,6 +169,13 @@ impl PageCore {
 }
 
 impl PageState {
+    /// What is told of calls into a frame whose process died.
+    pub(crate) fn frame_crashed(&self, id: &FrameId) -> Error {
+        let url = self.frames.get(id).map(|frame| shown(&frame.url)).unwrap_or_default();
+        let what = format!("the frame at {url:?} has crashed; it comes back with its next document");
+        Error::new(ErrorKind::Crashed, what)
+    }
+
     pub(crate) fn remember_dialog(&mut self, record: Arc<Mutex<DialogRecord>>) {
         push_bounded(&mut self.dialogs, record);
     }
@@ -202,7 +209,9 @@ impl PageEnd {
     pub(crate) fn error(&self) -> Error {
         match self {
             Self::Closed(why) => Error::new(ErrorKind::Closed, format!("the page has been closed ({why})")),
-            Self::Crashed => Error::new(ErrorKind::Crashed, "the page has crashed"),
+            Self::Crashed => {
+                Error::new(ErrorKind::Crashed, "the page has crashed; what is to go on needs a new page")
+            }
         }
     }
 }

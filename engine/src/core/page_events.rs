@@ -43,6 +43,12 @@ impl Observer for PageObserver {
         let Some(page) = self.page.upgrade() else { return };
         if page.session.id() == Some(&self.session) {
             page.ended(end);
+        } else if *end == SessionEnd::Crashed {
+            page.update(|state| {
+                if let Some(url) = state.frames.session_crashed(&self.session) {
+                    state.evidence.push(EvidenceKind::Crash, "a frame's renderer crashed", Some(url));
+                }
+            });
         } else {
             page.update(|state| state.frames.session_ended(&self.session));
         }
@@ -52,6 +58,12 @@ impl Observer for PageObserver {
 fn handle(page: &Arc<PageCore>, session: &SessionId, event: &RawEvent) -> Result<(), DecodeError> {
     match event.method() {
         target::AttachedToTarget::METHOD => attached(page, &event.decode()?),
+        target::TargetInfoChanged::METHOD => changed(page, session, &event.decode()?),
+        target::DetachedFromTarget::METHOD => {
+            // The observer of a session that had crashed is not told of its end any more.
+            let event: target::DetachedFromTarget = event.decode()?;
+            page.update(|state| state.frames.session_ended(&event.session_id));
+        }
         page::JavascriptDialogOpening::METHOD => dialog(page, session, &event.decode()?),
         method if method.starts_with("Network.") => page.update(|state| network(state, event))?,
         method if method.starts_with("Page.") => page.update(|state| frames(state, session, event))?,
@@ -70,6 +82,21 @@ fn attached(core: &Arc<PageCore>, event: &target::AttachedToTarget) {
         setup::frame(core, core.session_of(&event.session_id));
     } else {
         setup::let_go(&core.session, &core.session_of(&event.session_id));
+    }
+}
+
+/// A crashed frame has no URL; once it has one again, its next document is there. Chromium would go on with the session that
+/// crashed, but the connection has ended it, so the frame gets another.
+fn changed(core: &PageCore, session: &SessionId, event: &target::TargetInfoChanged) {
+    let info = &event.target_info;
+    if info.r#type != TargetInfoType::Iframe || info.url.is_empty() {
+        return;
+    }
+    let frame = FrameId::from(info.target_id.as_str());
+    if let Some(crashed) = core.update(|state| state.frames.returns(&frame, &info.url)) {
+        // By the page, since sessions of frames may attach to nothing. The new one first: the frame is at no time without.
+        drop(core.session.call(&target::AttachToTarget::new(info.target_id.clone()).flatten(true)));
+        drop(core.session_of(session).call(&target::DetachFromTarget::default().session_id(crashed)));
     }
 }
 
@@ -99,6 +126,7 @@ fn frames(state: &mut PageState, session: &SessionId, event: &RawEvent) -> Resul
             let event: page::FrameRequestedNavigation = event.decode()?;
             let becomes_a_document =
                 ["http", "about:", "data:", "blob:", "file:"].iter().any(|it| event.url.starts_with(it));
+            tree.requested(&event.frame_id);
             if event.disposition == page::ClientNavigationDisposition::CurrentTab && becomes_a_document {
                 tree.started(session, &event.frame_id, None, event.url);
             }

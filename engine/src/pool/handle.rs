@@ -44,8 +44,8 @@ pub struct Pool {
 }
 
 impl PoolBuilder {
-    /// Launches the first browser, and with it the pool. Must be called on a tokio runtime with I/O and time, which
-    /// has to stay as long as the pool.
+    /// Launches the first browser, and with it the pool. Must be called on a tokio runtime with I/O and time. When that
+    /// runtime ends, the pool is closed and its browsers end; handles and tasks may be dropped later, and anywhere.
     ///
     /// The first browser is not left to the first task: a machine without a browser is to be noticed now. It is tried
     /// once; later launches that fail are tried again, with growing pauses.
@@ -77,8 +77,12 @@ impl Pool {
     /// Runs `work` in a task of its own when its turn has come. The task ends when `work` drops it, which it does with
     /// its last line if it takes no other care.
     ///
+    /// `work` may drop its task before it ends, and so free the place for another while it goes on without a browser.
+    /// [`Pool::drain`] and [`Pool::close`] wait for it all the same. So `work` must not wait for either on its own pool:
+    /// it would wait for itself.
+    ///
     /// Nothing is run twice. When the browser crashes meanwhile, calls on the page fail and `work` goes on to its own
-    /// end; only [`Pool::close`] drops it where it waits.
+    /// end; only [`Pool::close`], or the end of the pool's runtime, drops it where it waits.
     ///
     /// # Errors
     ///
@@ -92,6 +96,10 @@ impl Pool {
         F: Future<Output = Result<T, E>>,
     {
         let (task, browser) = self.begin().await?;
+        if self.shared.is_cut() {
+            return Err(NotStarted::Closed.into());
+        }
+        let _at_work = self.shared.at_work();
         let result = tokio::select! {
             biased;
             result = work(task) => result,
@@ -143,7 +151,8 @@ impl Pool {
         self.shared.snapshot()
     }
 
-    /// Takes no new tasks, refuses those that wait, waits until those that run have ended, and closes the browsers.
+    /// Takes no new tasks, refuses those that wait, waits until those that run and all work of [`Pool::run`] have ended,
+    /// and closes the browsers.
     ///
     /// # Cancel safety
     ///
@@ -157,8 +166,9 @@ impl Pool {
     /// dropped where it waits, other tasks find their browser closed. Takes some seconds more at most, which an
     /// unwilling browser may need to be closed.
     ///
-    /// Gives the snapshot of the moment when all tasks had ended or the deadline passed: its `tasks` were cut off. With
-    /// several calls at once the earliest deadline counts.
+    /// Gives the snapshot of the moment when all tasks had ended or the deadline passed: its `tasks` were cut off. Work
+    /// that had let its task go is cut off as well, but not counted. With several calls at once the earliest deadline
+    /// counts.
     ///
     /// # Cancel safety
     ///

@@ -61,6 +61,8 @@ struct State {
     browsers: HashMap<BrowserId, Browser>,
     launches: HashMap<BrowserId, AbortHandle>,
     waiting: HashMap<Ticket, oneshot::Sender<Given>>,
+    /// Calls of `run` that are at work, also those that have let their task go.
+    at_work: usize,
     /// Why the last launch that failed did.
     launch_error: Option<Arc<Error>>,
     housekeeper: Option<AbortHandle>,
@@ -88,6 +90,7 @@ impl Shared {
                 browsers: HashMap::from([(id, first.clone())]),
                 launches: HashMap::new(),
                 waiting: HashMap::new(),
+                at_work: 0,
                 launch_error: None,
                 housekeeper: None,
             }),
@@ -95,7 +98,8 @@ impl Shared {
             cut: watch::Sender::new(false),
         });
         shared.watch(id, first);
-        let housekeeper = shared.runtime.spawn(keep_house(Arc::downgrade(&shared)));
+        let house = House { pool: Arc::downgrade(&shared) };
+        let housekeeper = shared.runtime.spawn(keep_house(house));
         lock(&shared.state).housekeeper = Some(housekeeper.abort_handle());
         shared
     }
@@ -170,14 +174,12 @@ impl Shared {
                 let _ = waiting.send(Err(why));
             }
             Work::Close(id, browser) => {
-                let pool = Arc::downgrade(self);
+                let closing = Closing { pool: Arc::downgrade(self), id };
                 self.runtime.spawn(async move {
+                    let _closing = closing;
                     let closed = browser.close().await;
                     if !closed.left.is_empty() {
                         tracing::warn!(browser = %id, left = %closed.left, "a closed browser has left something");
-                    }
-                    if let Some(pool) = pool.upgrade() {
-                        pool.step(|state| state.plan.closed(id));
                     }
                 });
             }
@@ -245,31 +247,44 @@ impl Shared {
         self.step(|state| state.plan.cut());
     }
 
+    /// Counts work until the guard is dropped.
+    pub(crate) fn at_work(&self) -> AtWork<'_> {
+        lock(&self.state).at_work += 1;
+        AtWork { shared: self }
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        *self.cut.borrow()
+    }
+
     /// Waits until tasks that run are to be dropped.
     pub(crate) async fn until_cut(&self) {
         // An error would mean that the pool is gone, which this borrows.
         let _ = self.cut.subscribe().wait_for(|cut| *cut).await;
     }
 
-    /// Waits until every browser is closed and every task has ended. Does not wait for tasks that were cut off: whoever
-    /// holds one may do so for ever.
+    /// Waits until every browser is closed and every task and all work have ended. Does not wait for those that were cut
+    /// off: whoever holds a task, or does not poll its work, may do so for ever.
     pub(crate) async fn until_over(&self) {
         let mut changed = self.changed.subscribe();
         loop {
-            let is_cut = *self.cut.borrow();
-            {
-                let state = lock(&self.state);
-                if state.plan.is_empty() && (is_cut || state.plan.snapshot().tasks == 0) {
-                    if let Some(housekeeper) = &state.housekeeper {
-                        housekeeper.abort();
-                    }
-                    return;
-                }
+            if let Some(housekeeper) = self.when_over() {
+                housekeeper.abort();
+                return;
             }
             if changed.changed().await.is_err() {
                 return;
             }
         }
+    }
+
+    /// The housekeeper of a pool that is over, which has nothing to do any more.
+    fn when_over(&self) -> Option<AbortHandle> {
+        let is_cut = self.is_cut();
+        let state = lock(&self.state);
+        let has_ended = state.at_work == 0 && state.plan.snapshot().tasks == 0;
+        let is_over = state.plan.is_empty() && (is_cut || has_ended);
+        is_over.then(|| state.housekeeper.clone()).flatten()
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot {
@@ -330,6 +345,18 @@ impl Drop for Lease {
     }
 }
 
+/// Work of `run` that is not over.
+pub(crate) struct AtWork<'a> {
+    shared: &'a Shared,
+}
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        lock(&self.shared.state).at_work -= 1;
+        self.shared.changed.send_replace(());
+    }
+}
+
 /// One who waits; leaves the queue when it is dropped.
 struct Waiting<'a> {
     shared: &'a Arc<Shared>,
@@ -353,18 +380,47 @@ async fn launch(pool: Weak<Shared>, launcher: Launcher, id: BrowserId, at: Insta
     }
 }
 
+/// A browser that is being closed. Tells the plan when that is done, or when the runtime has ended and it never will be:
+/// the browser ends without it then.
+struct Closing {
+    pool: Weak<Shared>,
+    id: BrowserId,
+}
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        if let Some(pool) = self.pool.upgrade() {
+            pool.step(|state| state.plan.closed(self.id));
+        }
+    }
+}
+
+/// What the housekeeper keeps. It is dropped before the pool only when the pool is over, or its runtime has ended: then
+/// nothing can be launched or closed any more, and nobody is to wait for it.
+struct House {
+    pool: Weak<Shared>,
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        if let Some(pool) = self.pool.upgrade() {
+            pool.cut();
+        }
+    }
+}
+
 /// Looks at the browsers' memory and age now and then.
-async fn keep_house(pool: Weak<Shared>) {
+async fn keep_house(house: House) {
     let mut ticks = tokio::time::interval(LOOK_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let Some(browsers) = pool.upgrade().map(|pool| pool.browsers()) else { return };
+        let Some(browsers) = house.pool.upgrade().map(|pool| pool.browsers()) else { return };
         let mut measured = Vec::with_capacity(browsers.len());
         for (id, browser) in browsers {
             measured.push((id, browser.process().usage().await.memory));
         }
-        let Some(pool) = pool.upgrade() else { return };
+        let Some(pool) = house.pool.upgrade() else { return };
         pool.step(|state| measured.iter().for_each(|(id, bytes)| state.plan.measured(*id, *bytes)));
     }
 }

@@ -83,6 +83,14 @@ pub enum LaunchError {
         /// What the system said.
         source: io::Error,
     },
+    /// A folder named by the user is there, and the browser could not write in it.
+    #[error("the browser could not write in {}: {source}; make it writable, or choose another one", path.display())]
+    NotWritable {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The system refused a process, a thread or a pipe.
     #[error("can't start {what}: {source}")]
     System {

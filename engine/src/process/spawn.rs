@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use nix::fcntl::{AT_FDCWD, AtFlags};
 use nix::sys::statvfs::statvfs;
-use nix::unistd::geteuid;
+use nix::unistd::{AccessFlags, faccessat, geteuid};
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 use tokio::sync::watch;
@@ -72,6 +73,7 @@ pub async fn spawn(options: &LaunchOptions) -> Result<BrowserProcess, LaunchErro
     // Only now: what is refused leaves no folder.
     for kept in [&options.user_data_dir, &options.downloads].into_iter().flatten() {
         create_dir_all(kept).map_err(|source| LaunchError::Folder { path: kept.clone(), source })?;
+        check_writable(kept)?;
     }
     // First of all: what dead owners left may be what fills the disk.
     let _ = timeout_at(deadline, spawn_blocking(move || sweep(&base))).await;
@@ -263,6 +265,13 @@ async fn until_listening(process: &BrowserProcess) -> Result<(), LaunchError> {
 /// A folder of the user's own, as a path that holds in any working folder.
 fn absolute(folder: &Path) -> Result<PathBuf, LaunchError> {
     std::path::absolute(folder).map_err(|source| LaunchError::Folder { path: folder.to_owned(), source })
+}
+
+/// Chromium calls a profile that it can't write in one that is in use, and the headless shell runs without it.
+fn check_writable(folder: &Path) -> Result<(), LaunchError> {
+    let wanted = AccessFlags::W_OK | AccessFlags::X_OK;
+    faccessat(AT_FDCWD, folder, wanted, AtFlags::AT_EACCESS)
+        .map_err(|errno| LaunchError::NotWritable { path: folder.to_owned(), source: errno.into() })
 }
 
 /// A browser whose port is taken listens on `[::1]`, or goes on without a port.

@@ -38,7 +38,7 @@ pub enum EvidenceKind {
     RequestFailed,
     /// A response with a status of 400 or above.
     BadStatus,
-    /// The page's renderer crashed.
+    /// The renderer of the page or of a frame of another site crashed.
     Crash,
 }
 

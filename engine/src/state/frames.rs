@@ -29,6 +29,18 @@ pub(crate) struct Context {
     pub installed: bool,
 }
 
+/// Whether a frame has a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Life {
+    Alive,
+    /// Its process died. It shows nothing, and its session answers nothing.
+    Crashed,
+    /// As before, and a script has asked for its next document.
+    Awaited,
+    /// Its next document has come, and a session for it was asked for.
+    Returning,
+}
+
 /// One frame.
 #[derive(Debug)]
 pub(crate) struct Frame {
@@ -43,6 +55,7 @@ pub(crate) struct Frame {
     pub utility_world: Option<Context>,
     /// A navigation that was begun and has neither committed nor failed.
     pub pending: Option<Pending>,
+    pub life: Life,
 }
 
 /// A navigation on its way.
@@ -155,7 +168,8 @@ impl FrameTree {
 
     /// Whether a frame and all frames in it have been idle.
     pub(crate) fn is_network_idle(&self, id: &FrameId) -> bool {
-        let own = self.frames.get(id).is_some_and(|frame| frame.lifecycle.network_idle);
+        let idle = |frame: &Frame| frame.lifecycle.network_idle || frame.life == Life::Crashed;
+        let own = self.frames.get(id).is_some_and(idle);
         own && self.children(id).iter().all(|child| self.is_network_idle(child))
     }
 
@@ -329,6 +343,36 @@ impl FrameTree {
         }
     }
 
+    /// The process behind a session died: the frame it was for stays where it is and shows nothing. Gives its URL.
+    pub(crate) fn session_crashed(&mut self, session: &SessionId) -> Option<String> {
+        let drives = |id: &FrameId| self.frames.get(id).is_some_and(|frame| frame.session == *session);
+        let is_root = |(id, frame): &(&FrameId, &Frame)| {
+            frame.session == *session && **id != self.main && !frame.parent.as_ref().is_some_and(drives)
+        };
+        let id = self.frames.iter().find(is_root).map(|(id, _)| id.clone())?;
+        self.emptied(&id);
+        let frame = self.frames.get_mut(&id)?;
+        frame.life = Life::Crashed;
+        Some(frame.url.clone())
+    }
+
+    /// A script asked for another document in a frame, which may be one without a process.
+    pub(crate) fn requested(&mut self, id: &FrameId) {
+        if let Some(frame) = self.frames.get_mut(id).filter(|frame| frame.life == Life::Crashed) {
+            frame.life = Life::Awaited;
+        }
+    }
+
+    /// A document came to a frame. If its process had died, gives the session that died with it, once: another one is
+    /// to be asked for.
+    pub(crate) fn returns(&mut self, id: &FrameId, url: &str) -> Option<SessionId> {
+        let dead = |frame: &&mut Frame| matches!(frame.life, Life::Crashed | Life::Awaited);
+        let frame = self.frames.get_mut(id).filter(dead)?;
+        frame.life = Life::Returning;
+        frame.url = url.to_owned();
+        Some(frame.session.clone())
+    }
+
     fn current(&mut self, id: &FrameId, session: &SessionId) -> Option<&mut Frame> {
         self.frames.get_mut(id).filter(|frame| frame.session == *session)
     }
@@ -340,11 +384,18 @@ impl FrameTree {
 
     /// Another session drives the frame from now on, and its document is not known yet.
     fn moved(&mut self, session: SessionId, id: &FrameId) {
+        self.emptied(id);
+        if let Some(frame) = self.frames.get_mut(id) {
+            frame.session = session;
+            frame.life = Life::Alive;
+        }
+    }
+
+    fn emptied(&mut self, id: &FrameId) {
         for child in self.children(id) {
             self.remove(&child);
         }
         if let Some(frame) = self.frames.get_mut(id) {
-            frame.session = session;
             frame.main_world = None;
             frame.utility_world = None;
             frame.loader = None;
@@ -370,6 +421,7 @@ impl FrameTree {
             main_world: None,
             utility_world: None,
             pending: None,
+            life: Life::Alive,
         };
         self.frames.insert(id, frame);
     }

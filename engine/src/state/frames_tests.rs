@@ -79,6 +79,69 @@ fn a_frame_that_comes_home_survives_the_end_of_its_old_session_in_either_order()
     }
 }
 
+/// A page with a frame in another process, which has a frame of its own, after that process died.
+fn crashed() -> FrameTree {
+    let mut tree = tree();
+    let frame = "S2".into();
+    tree.session_attached("S2".into(), "child".into(), Some(TOP.into()));
+    tree.attached(&frame, "grandchild".into(), "child".into());
+    tree.committed(&frame, &"child".into(), "L1".into(), "http://b/".into(), End::Committed);
+    tree.attached(&frame, "grandchild".into(), "child".into());
+    tree.context_created(&frame, &"child".into(), World::Main, "U1".into());
+    assert_eq!(tree.session_crashed(&frame).as_deref(), Some("http://b/"));
+    tree
+}
+
+fn life(tree: &FrameTree) -> Option<(Life, &str)> {
+    tree.get(&"child".into()).map(|frame| (frame.life, frame.session.as_str()))
+}
+
+#[test]
+fn a_crashed_frame_keeps_its_place_and_loses_what_was_in_it() {
+    let mut tree = crashed();
+    assert_eq!(life(&tree), Some((Life::Crashed, "S2")));
+    assert!(tree.get(&"grandchild".into()).is_none());
+    assert_eq!(tree.get(&"child".into()).unwrap().main_world, None);
+    assert_eq!(tree.main_frame().life, Life::Alive);
+    // What is dead loads nothing.
+    tree.lifecycle(&"S1".into(), &TOP.into(), &"L1".into(), &"networkIdle".into());
+    assert!(tree.is_network_idle(&TOP.into()));
+    assert_eq!(tree.session_crashed(&"S1".into()), None, "a page's own crash is not one of a frame");
+}
+
+#[test]
+fn a_crashed_frame_comes_back_under_another_session_that_is_asked_for_once() {
+    for requested in [true, false] {
+        let mut tree = crashed();
+        if requested {
+            tree.requested(&"child".into());
+            assert_eq!(life(&tree), Some((Life::Awaited, "S2")));
+        }
+        assert_eq!(tree.returns(&"child".into(), "http://b/2"), Some("S2".into()));
+        assert_eq!(tree.returns(&"child".into(), "http://b/2"), None);
+        tree.requested(&"child".into());
+        assert_eq!(life(&tree), Some((Life::Returning, "S2")));
+        tree.session_attached("S3".into(), "child".into(), Some(TOP.into()));
+        tree.session_ended(&"S2".into());
+        assert_eq!(life(&tree), Some((Life::Alive, "S3")));
+        assert_eq!(tree.get(&"child".into()).unwrap().url, "http://b/2");
+        assert_eq!(tree.returns(&"child".into(), "http://b/3"), None, "one that lives needs nothing");
+    }
+}
+
+#[test]
+fn a_crashed_frame_may_come_home_or_go() {
+    let mut tree = crashed();
+    tree.attached(&"S1".into(), "child".into(), TOP.into());
+    assert_eq!(life(&tree), Some((Life::Alive, "S1")));
+    let mut tree = crashed();
+    tree.session_ended(&"S2".into());
+    assert_eq!(life(&tree), None);
+    let mut tree = crashed();
+    tree.committed(&"S1".into(), &TOP.into(), "L2".into(), "http://a/".into(), End::Committed);
+    assert_eq!(life(&tree), None);
+}
+
 #[test]
 fn the_end_of_a_session_removes_the_frames_below_it() {
     let mut tree = tree();

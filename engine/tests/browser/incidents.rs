@@ -32,7 +32,7 @@ fn processes(browser: &Browser, mark: &str) -> Vec<i32> {
 }
 
 /// Kills the browser's processes with this in their command line; waits until there is one.
-async fn kill_those(browser: &Browser, mark: &str) {
+pub(crate) async fn kill_those(browser: &Browser, mark: &str) {
     let found = until(mark, || Some(processes(browser, mark)).filter(|found| !found.is_empty())).await;
     for pid in found {
         // It may have ended meanwhile.

@@ -3,6 +3,7 @@
 
 mod click;
 mod contexts;
+mod crashes;
 mod demo;
 mod dialogs;
 mod downloads;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         ("safety", safety::TESTS),
         ("contexts", contexts::TESTS),
         ("evidence", evidence::TESTS),
+        ("crashes", crashes::TESTS),
         ("screenshots", screenshots::TESTS),
         ("process", process::TESTS),
         ("pool", pool::TESTS),

@@ -247,7 +247,8 @@ async fn a_pool_is_not_started_without_a_browser(env: &Env) -> Outcome {
 
 async fn a_pool_is_not_started_with_what_only_one_browser_can_have(env: &Env) -> Outcome {
     let profile = env.browser.process().scratch().join("shared-profile");
-    let error = Pool::builder(env.launcher().user_data_dir(&profile)).start().await.expect_err("it is refused");
+    let error =
+        Pool::builder(env.launcher().user_data_dir(&profile)).start().await.expect_err("it is refused");
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Invalid, Effect::NeverStarted));
     assert!(!profile.exists(), "nothing was launched");
     Ok(())

@@ -9,6 +9,7 @@ use nix::unistd::getsid;
 
 use crate::temp::Temp;
 use crate::traces::{guardian, process, until_nothing_left};
+use crate::wire::ready;
 
 #[tokio::test]
 async fn it_stands_apart_holds_no_port_and_is_small() {
@@ -41,6 +42,29 @@ async fn it_stands_apart_holds_no_port_and_is_small() {
     println!("guardian: {kib} KiB PSS");
     assert!(kib < 2048, "{kib} KiB");
     browser.close(async {}, CloseTimings::at_once()).await;
+}
+
+#[tokio::test]
+async fn it_sleeps_while_the_browser_works() {
+    let temp = Temp::new();
+    let browser = temp.spawn().await;
+    let mut wire = ready(&browser).await;
+    let guardian = guardian(temp.path()).pid;
+    // Asleep at its only read: from here on every instruction of it is one too many.
+    let asleep = scheduled(guardian);
+    for _ in 0..3 {
+        wire.call_with("Target.createTarget", "{\"url\":\"data:text/html,a\"}").await.unwrap();
+    }
+    assert!(wire.call("Target.getTargets").await.unwrap().contains("data:text/html,a"));
+    assert_eq!(scheduled(guardian), asleep, "it ran while the browser worked");
+    browser.close(async move { wire.call("Browser.close").await }, CloseTimings::default()).await;
+}
+
+/// The time in ns that a process has run, as `/proc/<pid>/schedstat` counts it, and how often it gave the processor away.
+fn scheduled(pid: i32) -> (String, String) {
+    let read = |file| fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap();
+    let switches = read("status").lines().filter(|line| line.contains("ctxt_switches")).collect();
+    (read("schedstat").split(' ').next().unwrap().to_owned(), switches)
 }
 
 #[tokio::test]

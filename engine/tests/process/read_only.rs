@@ -50,7 +50,13 @@ fn play(folder: &Path) {
         assert_eq!(refused, Err(std::io::ErrorKind::ReadOnlyFilesystem), "{}", elsewhere.display());
     }
     tokio::runtime::Runtime::new().unwrap().block_on(async {
-        let browser = spawn(Launcher::new().temp_dir(folder).options()).await.unwrap();
+        let launcher = Launcher::new().temp_dir(folder);
+        let here = env::current_dir().unwrap();
+        let told = spawn(launcher.clone().user_data_dir(&here).options()).await.unwrap_err().to_string();
+        for words in [here.to_str().unwrap(), "Read-only file system", "make it writable"] {
+            assert!(told.contains(words), "{words:?} is missing in: {told}");
+        }
+        let browser = spawn(launcher.options()).await.unwrap();
         let mut wire = ready(&browser).await;
         // A renderer that runs a script and hands over a picture needs shared memory.
         let page = "data:text/html,<canvas id=c></canvas><script>c.getContext('2d').fillRect(0,0,9,9);\
