@@ -19,6 +19,7 @@ mod leftovers;
 mod locators;
 mod navigation;
 mod pool;
+mod pool_ends;
 mod process;
 mod protocol;
 mod safety;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         ("screenshots", screenshots::TESTS),
         ("process", process::TESTS),
         ("pool", pool::TESTS),
+        ("pool_ends", pool_ends::TESTS),
         ("usage", usage::TESTS),
         ("incidents", incidents::TESTS),
         ("demo", demo::TESTS),
