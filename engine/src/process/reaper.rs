@@ -4,7 +4,8 @@
 //!
 //! What has ended shows neither command line nor environment any more, so nothing tells an orphan of a browser from a
 //! child that the host started itself. Therefore a thread notes the browser's processes while they live, by number and
-//! start time, and waits for these alone.
+//! start time, and waits for these alone. Only crash handlers may come and go between two looks; what tells those apart
+//! stands where they are reaped.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -112,6 +113,7 @@ impl Work {
         loop {
             self.note(None);
             self.reap();
+            table::reap_crash_handlers();
             // The group's number is no other's as long as the group has members, hence never looked at again.
             self.group_is_empty = self.group_is_empty || table::reap_group(self.leader);
             if (self.group_is_empty && self.noted.is_empty()) || Instant::now() > until {

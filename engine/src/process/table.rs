@@ -142,6 +142,19 @@ pub(crate) fn reap_group(group: i32) -> bool {
     })
 }
 
+/// For a host that adopts orphans: takes the exit statuses of Chromium's crash handlers that ended before anyone saw them
+/// alive, as they do in a launch that fails. They have forked twice, so each is in a session that is neither the host's
+/// nor its own, where no child is that the host started itself.
+pub(crate) fn reap_crash_handlers() {
+    let _one_at_a_time = lock(&REAPING);
+    for pid in system::pids().filter(|pid| is_our_child(*pid)) {
+        if system::is_ended_crash_handler(pid) {
+            // It fails when the host waits for all children itself.
+            let _ = wait_without_blocking(pid);
+        }
+    }
+}
+
 /// Whether processes whose parent has died become children of this one: it is the first process of a container,
 /// or asked for it.
 pub(crate) fn host_adopts_orphans() -> bool {
@@ -215,7 +228,17 @@ mod system {
         !matches!(field(pid, 3), Some('Z' | 'X') | None)
     }
 
-    fn pids() -> impl Iterator<Item = i32> {
+    pub(super) fn is_ended_crash_handler(pid: i32) -> bool {
+        let session = field(pid, 6);
+        let own = field(std::process::id().cast_signed(), 6);
+        let is_handler = || {
+            // The system cuts names to 15 bytes.
+            fs::read(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim_ascii() == b"chrome_crashpad")
+        };
+        !is_alive(pid) && session.is_some() && session != own && session != Some(pid) && is_handler()
+    }
+
+    pub(super) fn pids() -> impl Iterator<Item = i32> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
     }
@@ -276,5 +299,13 @@ mod system {
 
     pub(super) fn is_alive(_pid: i32) -> bool {
         false
+    }
+
+    pub(super) fn is_ended_crash_handler(_pid: i32) -> bool {
+        false
+    }
+
+    pub(super) fn pids() -> impl Iterator<Item = i32> {
+        std::iter::empty()
     }
 }

@@ -4,6 +4,10 @@
 //! The host is this test binary, run again with one test and with `ENGINE_TEST_REAPER` naming a folder.
 
 use std::env;
+use std::fs;
+use std::future::pending;
+use std::io;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -90,6 +94,7 @@ fn play(folder: &Path) {
         }
     });
     children.extend((50..=50).map(child));
+    fail_launches(folder);
     assert_eq!(children.len(), 50);
     for (number, child) in children.iter_mut().enumerate() {
         let status = child.wait().unwrap();
@@ -105,6 +110,22 @@ fn play(folder: &Path) {
         thread::sleep(std::time::Duration::from_millis(5));
     }
     println!("nothing left after {:?}", began.elapsed());
+}
+
+/// Browsers that end while they start, with helpers that may have lived for an instant only.
+fn fail_launches(folder: &Path) {
+    let profile = folder.join("in-use");
+    fs::create_dir(&profile).unwrap();
+    symlink("another-machine-4711", profile.join("SingletonLock")).unwrap();
+    let launcher = Launcher::new().temp_dir(folder).user_data_dir(&profile);
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        for _ in 0..8 {
+            let browser = spawn(launcher.options()).await.unwrap();
+            let error = browser.until_ready(pending::<io::Result<()>>()).await.unwrap_err();
+            assert!(error.to_string().contains("profile is in use"), "{error}");
+        }
+    });
+    fs::remove_dir_all(profile).unwrap();
 }
 
 fn own() -> i32 {
