@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use nix::errno::Errno;
 use nix::sys::signal::Signal;
 
 use crate::process::Exit;
@@ -92,7 +93,7 @@ pub enum LaunchError {
         source: io::Error,
     },
     /// The system refused a process, a thread or a pipe.
-    #[error("can't start {what}: {source}")]
+    #[error("can't start {what}: {source}{}", system_remedy(source))]
     System {
         /// What was to be started.
         what: &'static str,
@@ -131,6 +132,22 @@ pub enum LaunchError {
         /// The last lines the browser wrote on its standard error.
         stderr: Vec<String>,
     },
+}
+
+fn system_remedy(source: &io::Error) -> &'static str {
+    match source.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::EMFILE) => {
+            "; raise the limit (ulimit -n): a browser takes a dozen of its host, and needs some hundred itself"
+        }
+        Some(Errno::ENFILE) => {
+            "; the whole system has no descriptors left: close files, or raise fs.file-max"
+        }
+        Some(Errno::EAGAIN) => {
+            "; processes and threads are limited: raise the limit (ulimit -u, pids.max of the container)"
+        }
+        Some(Errno::ENOMEM) => "; there is no memory left",
+        _ => "",
+    }
 }
 
 fn folder_remedy(source: &io::Error) -> &'static str {
@@ -192,6 +209,7 @@ pub(crate) fn hint(exit: Option<Exit>, stderr: &[String]) -> Option<String> {
         ),
         ("Missing X server", "there is no display: use Headless::Yes, or start a display such as Xvfb"),
         ("No space left on device", FULL),
+        ("Too many open files", "open files are limited: raise the limit (ulimit -n), it needs some hundred"),
         // All that the shell says which starts the browser.
         ("echo: I/O error", FULL),
         (

@@ -10,6 +10,7 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 
+use nix::errno::Errno;
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, PosixSpawnFlags, posix_spawn};
 use nix::sys::signal::SigSet;
 use nix::unistd::Pid;
@@ -57,8 +58,13 @@ impl Script {
             actions.add_dup2(fd.as_raw_fd(), *target)?;
         }
         for number in open_descriptors() {
-            if !sources.iter().any(|(_, target)| *target == number) {
-                actions.add_close(number)?;
+            if sources.iter().any(|(_, target)| *target == number) {
+                continue;
+            }
+            match actions.add_close(number) {
+                // Opened before the limit was lowered below its number: nobody can name it to be closed.
+                Err(Errno::EBADF) => {}
+                added => added?,
             }
         }
 

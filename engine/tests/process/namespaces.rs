@@ -9,8 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use engine::process::sweep;
+use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, close};
 
 use crate::killed_host::{ADOPTS, FOLDER, LAUNCHES, ROLE, SEED, asked, at_once, random, seed, words};
 use crate::temp::Temp;
@@ -136,10 +137,22 @@ fn a_temporary_folder_that_is_full_or_read_only_is_named_with_a_remedy() {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_is_named_with_a_remedy() {
-    let temp = Temp::new();
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", "ulimit -f 0; exec \"$@\"", "sh"]).args(words());
-    let output = command.env(FOLDER, temp.path()).env(ROLE, LAUNCHES).stdout(Stdio::null()).output().unwrap();
-    check_failure(&temp, &output, &["SIGXFSZ", "ulimit -f"]);
+fn a_limit_on_files_is_named_with_a_remedy() {
+    let null = fs::File::open("/dev/null").unwrap();
+    let inherited = fcntl(&null, FcntlArg::F_DUPFD(200)).unwrap();
+    assert!(inherited >= 200, "{inherited}");
+    for (limit, words) in [
+        ("ulimit -f 0", &["SIGXFSZ", "ulimit -f"][..]),
+        // The runtime of the host takes most of them.
+        ("ulimit -n 12", &["Too many open files", "ulimit -n"]),
+        // Too few for Chromium, and lower than the number of a file that is open.
+        ("ulimit -n 40", &["ended before it was ready", "ulimit -n"]),
+    ] {
+        let temp = Temp::new();
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &format!("{limit}; exec \"$@\""), "sh"]).args(self::words());
+        command.env(FOLDER, temp.path()).env(ROLE, LAUNCHES).stdout(Stdio::null());
+        check_failure(&temp, &command.output().unwrap(), words);
+    }
+    close(inherited).unwrap();
 }
