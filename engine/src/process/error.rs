@@ -256,6 +256,7 @@ mod tests {
                 Some("Sandbox::Off"),
             ),
             (Some(Exit::Code(21)), &[], Some("in use")),
+            (Some(Exit::Signal(6)), &["FATAL:epoll.cc: Too many open files (24)"], Some("ulimit -n")),
             (Some(Exit::Code(0)), &["Opening in existing browser session."], Some("in use")),
             (Some(Exit::Code(127)), &["sh: 1: exec: not found"], Some("can't run it")),
             (
