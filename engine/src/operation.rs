@@ -24,8 +24,8 @@ type Run<T> = Box<dyn FnOnce(Arc<Progress>, Options) -> BoxFuture<Result<T>> + S
 ///
 /// Besides what the method that gave it says: [`ErrorKind::Timeout`](crate::ErrorKind::Timeout) when it takes longer
 /// than it may, [`ErrorKind::Closed`](crate::ErrorKind::Closed) or [`ErrorKind::Crashed`](crate::ErrorKind::Crashed)
-/// when the page or the browser goes away, or the process of the frame that it is for. [`Error::outcome`](crate::Error::outcome) says whether anything may have
-/// been done.
+/// when the page or the browser goes away, or the process of the frame that it is for.
+/// [`Error::outcome`](crate::Error::outcome) says whether anything may have been done.
 ///
 /// # Cancel safety
 ///

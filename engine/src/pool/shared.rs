@@ -268,8 +268,10 @@ impl Shared {
     pub(crate) async fn until_over(&self) {
         let mut changed = self.changed.subscribe();
         loop {
-            if let Some(housekeeper) = self.when_over() {
-                housekeeper.abort();
+            if self.is_over() {
+                // Not under the lock: the housekeeper takes it when it goes.
+                let housekeeper = lock(&self.state).housekeeper.take();
+                housekeeper.iter().for_each(AbortHandle::abort);
                 return;
             }
             if changed.changed().await.is_err() {
@@ -278,13 +280,11 @@ impl Shared {
         }
     }
 
-    /// The housekeeper of a pool that is over, which has nothing to do any more.
-    fn when_over(&self) -> Option<AbortHandle> {
+    fn is_over(&self) -> bool {
         let is_cut = self.is_cut();
         let state = lock(&self.state);
         let has_ended = state.at_work == 0 && state.plan.snapshot().tasks == 0;
-        let is_over = state.plan.is_empty() && (is_cut || has_ended);
-        is_over.then(|| state.housekeeper.clone()).flatten()
+        state.plan.is_empty() && (is_cut || has_ended)
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot {
