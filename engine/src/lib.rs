@@ -116,7 +116,7 @@ pub use process::{
     CloseTimings, Closed, Container, Headless, Incident, IncidentKind, IncidentStream, Launcher, Sandbox,
     Service, Transport,
 };
-pub use screenshot::Screenshot;
+pub use screenshot::{Animations, Caret, PictureFormat, PictureScale, Screenshot};
 pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};
 pub use state::evidence::{Evidence, EvidenceKind};
 

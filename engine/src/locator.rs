@@ -42,8 +42,8 @@ use crate::world;
 /// [`ErrorKind::Unfit`] when the element can't do what is asked, however long one waits.
 #[derive(Clone)]
 pub struct Locator {
-    target: Target,
-    browser: Arc<BrowserCore>,
+    pub(crate) target: Target,
+    pub(crate) browser: Arc<BrowserCore>,
 }
 
 /// A query for a frame. Locators made from it look inside that frame.

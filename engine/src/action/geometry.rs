@@ -60,7 +60,7 @@ pub(crate) async fn to_page(
 }
 
 /// The session of a frame's parent, and the outermost frame which that session drives.
-fn outer(page: &PageCore, frame: &FrameId) -> Result<Option<(Session, FrameId)>, WorldError> {
+pub(crate) fn outer(page: &PageCore, frame: &FrameId) -> Result<Option<(Session, FrameId)>, WorldError> {
     let state = page.state();
     let find = |id: &FrameId| {
         state.frames.get(id).ok_or_else(|| WorldError::Gone("a frame on the way was detached".into()))
@@ -111,7 +111,7 @@ async fn covered(
 }
 
 /// Maps a point of a box of the given size into the quad (four points, clockwise from the top left) it is shown as.
-fn through_quad(quad: &[f64], point: Point, (width, height): (f64, f64)) -> Option<Point> {
+pub(crate) fn through_quad(quad: &[f64], point: Point, (width, height): (f64, f64)) -> Option<Point> {
     let &[x0, y0, x1, y1, _, _, x3, y3] = quad else { return None };
     if !(width > 0.0 && height > 0.0) {
         return None;

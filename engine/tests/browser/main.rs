@@ -18,6 +18,7 @@ mod leaks;
 mod leftovers;
 mod locators;
 mod navigation;
+mod pictures;
 mod pool;
 mod pool_ends;
 mod process;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         ("evidence", evidence::TESTS),
         ("crashes", crashes::TESTS),
         ("screenshots", screenshots::TESTS),
+        ("pictures", pictures::TESTS),
         ("process", process::TESTS),
         ("pool", pool::TESTS),
         ("pool_ends", pool_ends::TESTS),

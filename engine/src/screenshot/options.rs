@@ -1,0 +1,281 @@
+//! What a picture is to be of and how it is to look. How it is taken is in `take`.
+
+use std::future::IntoFuture;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use super::place::Rect;
+use super::take;
+use crate::action::retry::Target;
+use crate::core::browser::BrowserCore;
+use crate::core::page::PageCore;
+use crate::error::{Error, ErrorKind, Result};
+use crate::locator::Locator;
+use crate::operation::{BoxFuture, Operation, Options};
+
+/// How a picture is encoded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PictureFormat {
+    /// Every pixel as it was; takes no quality.
+    #[default]
+    Png,
+    /// Of quality 80 unless set; has no transparency.
+    Jpeg,
+    /// Of quality 80 unless set.
+    Webp,
+}
+
+/// What becomes of CSS animations, CSS transitions and animations by script (`Element.animate`) in a picture.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Animations {
+    /// They run, and the picture has whichever moment it is.
+    #[default]
+    Allow,
+    /// Those with an end are brought to it, and stay there; the page gets their events. Those without are cancelled, and
+    /// go on after the picture where they were. Those that are paused or driven by scrolling stay as they are.
+    Disable,
+}
+
+/// What becomes of the text cursor in a picture.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Caret {
+    /// It is not in the picture.
+    #[default]
+    Hide,
+    /// It blinks, and is in the picture or not.
+    Initial,
+}
+
+/// How large a picture is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PictureScale {
+    /// A pixel for each pixel of the device: a CSS pixel is several where the device's pixels are small.
+    #[default]
+    Device,
+    /// A pixel for each CSS pixel.
+    Css,
+}
+
+/// A picture to be taken of a page or an element; a PNG unless told otherwise. It comes whole: the protocol has no
+/// stream of one.
+///
+/// Fonts that are on their way are waited for, three seconds at most. Where the picture does not fit into the viewport,
+/// the browser resizes the page for a moment. `resize` events are kept from the page then, but media queries about the
+/// size can change, and a script that looks at the right moment reads another size.
+///
+/// Pictures and actions on one page take turns. What is changed for the picture is put back on every path, also when
+/// the document is left meanwhile.
+///
+/// # Errors
+///
+/// As [`Operation`]. [`ErrorKind::Invalid`] for options that don't go together, for a clip of which nothing is in the
+/// picture, and for a mask that is not valid; [`ErrorKind::Unfit`] for an element that has become empty.
+///
+/// # Cancel safety
+///
+/// Nothing is lost. What was changed in the page is put back by a task of the engine's.
+#[must_use = "a screenshot is taken when it is awaited"]
+pub struct Screenshot {
+    shot: Shot,
+    /// It must outlive the call, also when every other handle is dropped meanwhile.
+    browser: Arc<BrowserCore>,
+    options: Options,
+}
+
+/// What a picture is of and how it looks.
+pub(super) struct Shot {
+    pub page: Arc<PageCore>,
+    pub element: Option<Target>,
+    pub full_page: bool,
+    pub clip: Option<Rect>,
+    pub format: PictureFormat,
+    pub quality: Option<u8>,
+    pub masks: Vec<Target>,
+    pub mask_color: String,
+    pub style: Option<String>,
+    pub omit_background: bool,
+    pub animations: Animations,
+    pub caret: Caret,
+    pub scale: PictureScale,
+}
+
+impl Screenshot {
+    pub(crate) fn new(page: Arc<PageCore>, browser: Arc<BrowserCore>) -> Self {
+        let shot = Shot {
+            page,
+            element: None,
+            full_page: false,
+            clip: None,
+            format: PictureFormat::default(),
+            quality: None,
+            masks: Vec::new(),
+            mask_color: "#f0f".into(),
+            style: None,
+            omit_background: false,
+            animations: Animations::default(),
+            caret: Caret::default(),
+            scale: PictureScale::default(),
+        };
+        Self { shot, browser, options: Options::default() }
+    }
+
+    /// Whether to take the whole document instead of what the viewport shows. Not for elements.
+    pub fn full_page(mut self, full_page: bool) -> Self {
+        self.shot.full_page = full_page;
+        self
+    }
+
+    /// Takes a part only, in CSS pixels from the top left of what would be taken: the viewport, or the document with
+    /// [`Screenshot::full_page`]. What of it lies outside is left out. Not for elements.
+    pub fn clip(mut self, x: f64, y: f64, width: f64, height: f64) -> Self {
+        self.shot.clip = Some(Rect { x, y, width, height });
+        self
+    }
+
+    /// How the picture is encoded; as a PNG unless set.
+    pub fn format(mut self, format: PictureFormat) -> Self {
+        self.shot.format = format;
+        self
+    }
+
+    /// The quality of a JPEG or WebP, 0 to 100; 80 unless set.
+    pub fn quality(mut self, quality: u8) -> Self {
+        self.shot.quality = Some(quality);
+        self
+    }
+
+    /// Gives a JPEG of this quality, 0 to 100.
+    pub fn jpeg(self, quality: u8) -> Self {
+        self.format(PictureFormat::Jpeg).quality(quality)
+    }
+
+    /// Gives a WebP of this quality, 0 to 100.
+    pub fn webp(self, quality: u8) -> Self {
+        self.format(PictureFormat::Webp).quality(quality)
+    }
+
+    /// Covers every element that these locators match with a box; those that match none cover nothing. A frame that a
+    /// locator leads through is waited for.
+    pub fn mask<'a>(mut self, locators: impl IntoIterator<Item = &'a Locator>) -> Self {
+        self.shot.masks.extend(locators.into_iter().map(|locator| locator.target.clone()));
+        self
+    }
+
+    /// The colour of masks, as CSS writes it; `#f0f`, a pink, unless set.
+    pub fn mask_color(mut self, color: impl Into<String>) -> Self {
+        self.shot.mask_color = color.into();
+        self
+    }
+
+    /// A style sheet that holds for the picture, in every frame and every open shadow tree; `@import` is passed over.
+    pub fn style(mut self, css: impl Into<String>) -> Self {
+        self.shot.style = Some(css.into());
+        self
+    }
+
+    /// Whether the white behind the page is left out, so that the page is transparent where it draws nothing. Not for
+    /// JPEG.
+    ///
+    /// Chromium 156 has a fault here that can't be put right from outside: where the page goes to another process at
+    /// that very moment, its next documents stay transparent in pictures until it changes the process again.
+    pub fn omit_background(mut self, omit: bool) -> Self {
+        self.shot.omit_background = omit;
+        self
+    }
+
+    /// What becomes of animations; they run unless set.
+    pub fn animations(mut self, animations: Animations) -> Self {
+        self.shot.animations = animations;
+        self
+    }
+
+    /// What becomes of the text cursor; it is hidden unless set.
+    pub fn caret(mut self, caret: Caret) -> Self {
+        self.shot.caret = caret;
+        self
+    }
+
+    /// How large the picture is; a pixel for each of the device unless set.
+    pub fn scale(mut self, scale: PictureScale) -> Self {
+        self.shot.scale = scale;
+        self
+    }
+
+    /// The time it may take in all; 30 seconds unless set.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeout = timeout;
+        self
+    }
+}
+
+impl Shot {
+    /// Finds what no page could make right.
+    fn check(&self) -> Result<()> {
+        let invalid = |what: &str| Err(Error::new(ErrorKind::Invalid, what));
+        match (self.format, self.quality) {
+            (PictureFormat::Png, Some(_)) => {
+                return invalid("a PNG has no quality; choose the format Jpeg or Webp");
+            }
+            (_, Some(quality)) if quality > 100 => return invalid("the quality goes from 0 to 100"),
+            _ => {}
+        }
+        if self.format == PictureFormat::Jpeg && self.omit_background {
+            return invalid(
+                "a JPEG can't be transparent; choose the format Png or Webp, or keep the background",
+            );
+        }
+        if self.element.is_some() && (self.full_page || self.clip.is_some()) {
+            return invalid("full_page and clip are for pictures of pages; this one is of an element");
+        }
+        if let Some(clip) = &self.clip {
+            let finite = [clip.x, clip.y, clip.width, clip.height].iter().all(|it| it.is_finite());
+            if !finite || clip.width <= 0.0 || clip.height <= 0.0 {
+                return invalid("the clip is empty; its width and height must be more than 0");
+            }
+        }
+        if self.masks.iter().any(|mask| !Arc::ptr_eq(&mask.page, &self.page)) {
+            return invalid("a mask is a locator of another page");
+        }
+        Ok(())
+    }
+}
+
+impl Locator {
+    /// Takes a picture of the element once it is visible and stands still. It is scrolled into view and stays there;
+    /// what covers it is in the picture.
+    ///
+    /// # Errors
+    ///
+    /// As [`Screenshot`]; a timeout that names the check that failed.
+    pub fn screenshot(&self) -> Screenshot {
+        let mut screenshot = Screenshot::new(self.target.page.clone(), self.browser.clone());
+        screenshot.shot.element = Some(self.target.clone());
+        screenshot
+    }
+}
+
+impl IntoFuture for Screenshot {
+    type Output = Result<Bytes>;
+    type IntoFuture = BoxFuture<Result<Bytes>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let Self { shot, browser, options } = self;
+        let what = match &shot.element {
+            Some(target) => format!("{}.screenshot()", target.selector),
+            None => "screenshot".into(),
+        };
+        Operation::new(what, move |progress, _| async move {
+            let _browser = browser;
+            shot.check()?;
+            take::take(Arc::new(shot), progress).await
+        })
+        .with(options)
+        .into_future()
+    }
+}
