@@ -65,6 +65,7 @@
 //! screenshot   pictures
 //! frame        a frame, as the user holds it
 //! page         a page, as the user holds it
+//! pdf          a page as a PDF document
 //! finders      the methods that begin a locator, on every handle
 //! context      an identity
 //! incidents    crashes of renderers
@@ -89,6 +90,7 @@ mod lock;
 mod navigation;
 mod operation;
 mod page;
+mod pdf;
 mod pool;
 pub mod process;
 mod progress;
@@ -111,6 +113,7 @@ pub use locator::{BoundingBox, Click, FrameLocator, Locator, State};
 pub use navigation::{Response, WaitUntil};
 pub use operation::{Action, Operation};
 pub use page::{DialogGuard, Goto, Page};
+pub use pdf::{Length, Paper, Pdf, PdfStream};
 pub use pool::{NotStarted, Pool, PoolBuilder, PoolError, Replaced, Snapshot, Task};
 pub use process::{
     CloseTimings, Closed, Container, Headless, Incident, IncidentKind, IncidentStream, Launcher, Sandbox,

@@ -28,7 +28,7 @@ use crate::state::evidence::Evidence;
 /// A page (a tab). Cloning it gives another handle to the same page; dropping handles does not close it.
 #[derive(Clone)]
 pub struct Page {
-    core: Arc<PageCore>,
+    pub(crate) core: Arc<PageCore>,
     browser: Arc<BrowserCore>,
 }
 

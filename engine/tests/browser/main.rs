@@ -18,6 +18,7 @@ mod leaks;
 mod leftovers;
 mod locators;
 mod navigation;
+mod pdf;
 mod pictures;
 mod pool;
 mod pool_ends;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         ("crashes", crashes::TESTS),
         ("screenshots", screenshots::TESTS),
         ("pictures", pictures::TESTS),
+        ("pdf", pdf::TESTS),
         ("process", process::TESTS),
         ("pool", pool::TESTS),
         ("pool_ends", pool_ends::TESTS),
