@@ -3,4 +3,5 @@
 mod cuts;
 mod input;
 mod navigation;
+mod pictures;
 mod scripted;

@@ -6,3 +6,6 @@ mod posed;
 mod take;
 
 pub use options::{Animations, Caret, PictureFormat, PictureScale, Screenshot};
+
+#[cfg(test)]
+pub(crate) use {options::Shot, take::take};

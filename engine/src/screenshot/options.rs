@@ -89,40 +89,25 @@ pub struct Screenshot {
 }
 
 /// What a picture is of and how it looks.
-pub(super) struct Shot {
-    pub page: Arc<PageCore>,
-    pub element: Option<Target>,
-    pub full_page: bool,
-    pub clip: Option<Rect>,
-    pub format: PictureFormat,
-    pub quality: Option<u8>,
-    pub masks: Vec<Target>,
-    pub mask_color: String,
-    pub style: Option<String>,
-    pub omit_background: bool,
-    pub animations: Animations,
-    pub caret: Caret,
-    pub scale: PictureScale,
+pub(crate) struct Shot {
+    pub(super) page: Arc<PageCore>,
+    pub(super) element: Option<Target>,
+    pub(super) full_page: bool,
+    pub(super) clip: Option<Rect>,
+    pub(super) format: PictureFormat,
+    pub(super) quality: Option<u8>,
+    pub(super) masks: Vec<Target>,
+    pub(super) mask_color: String,
+    pub(super) style: Option<String>,
+    pub(super) omit_background: bool,
+    pub(super) animations: Animations,
+    pub(super) caret: Caret,
+    pub(super) scale: PictureScale,
 }
 
 impl Screenshot {
     pub(crate) fn new(page: Arc<PageCore>, browser: Arc<BrowserCore>) -> Self {
-        let shot = Shot {
-            page,
-            element: None,
-            full_page: false,
-            clip: None,
-            format: PictureFormat::default(),
-            quality: None,
-            masks: Vec::new(),
-            mask_color: "#f0f".into(),
-            style: None,
-            omit_background: false,
-            animations: Animations::default(),
-            caret: Caret::default(),
-            scale: PictureScale::default(),
-        };
-        Self { shot, browser, options: Options::default() }
+        Self { shot: Shot::new(page), browser, options: Options::default() }
     }
 
     /// Whether to take the whole document instead of what the viewport shows. Not for elements.
@@ -215,6 +200,24 @@ impl Screenshot {
 }
 
 impl Shot {
+    pub(crate) fn new(page: Arc<PageCore>) -> Self {
+        Self {
+            page,
+            element: None,
+            full_page: false,
+            clip: None,
+            format: PictureFormat::default(),
+            quality: None,
+            masks: Vec::new(),
+            mask_color: "#f0f".into(),
+            style: None,
+            omit_background: false,
+            animations: Animations::default(),
+            caret: Caret::default(),
+            scale: PictureScale::default(),
+        }
+    }
+
     /// Finds what no page could make right.
     fn check(&self) -> Result<()> {
         let invalid = |what: &str| Err(Error::new(ErrorKind::Invalid, what));

@@ -35,7 +35,7 @@ struct Area {
 }
 
 /// Takes the picture. A document that goes away meanwhile is followed by another attempt.
-pub(super) async fn take(shot: Arc<Shot>, progress: Arc<Progress>) -> Result<Bytes> {
+pub(crate) async fn take(shot: Arc<Shot>, progress: Arc<Progress>) -> Result<Bytes> {
     let mut attempt = 0;
     loop {
         let mut masks = Vec::new();

@@ -94,16 +94,19 @@ async fn paper_has_the_size_that_was_asked_for(env: &Env) -> Outcome {
 }
 
 async fn margins_scale_and_ranges_decide_which_pages_there_are(env: &Env) -> Outcome {
-    // Blocks that stay whole, two of which fill a letter without margins.
-    let block = "<div style='height:5in;break-inside:avoid'>text</div>";
-    env.open(&format!("<body style='margin:0'>{}", block.repeat(6))).await?;
+    // Blocks that stay whole, two beside and two below each other on a letter without margins.
+    let block = "<div style='display:inline-block;width:4in;height:5in'></div>";
+    env.open(&format!("<body style='margin:0;font-size:0'>{}", block.repeat(12))).await?;
     let pdf = || env.page.pdf();
     assert_eq!(pages(pdf()).await?, 3);
-    assert_eq!(pages(pdf().margin(Length::inches(1.0))).await?, 6);
-    let sides = (Length::inches(1.5), Length::ZERO);
-    assert_eq!(pages(pdf().margins(sides.0, sides.1, sides.1, sides.1)).await?, 6);
-    assert_eq!(pages(pdf().margins(sides.1, sides.0, sides.1, sides.0)).await?, 3);
-    assert_eq!(pages(pdf().scale(0.5)).await?, 2);
+    assert_eq!(pages(pdf().margin(Length::inches(1.0))).await?, 12);
+    let (wide, no) = (Length::inches(1.5), Length::ZERO);
+    for (top, right, bottom, left) in
+        [(wide, no, no, no), (no, wide, no, no), (no, no, wide, no), (no, no, no, wide)]
+    {
+        assert_eq!(pages(pdf().margins(top, right, bottom, left)).await?, 6);
+    }
+    assert_eq!(pages(pdf().scale(0.5)).await?, 1);
     assert_eq!(pages(pdf().page_ranges("1, 3")).await?, 2);
     assert_eq!(pages(pdf().page_ranges("2-3")).await?, 2);
     Ok(())
@@ -125,6 +128,8 @@ async fn backgrounds_and_what_stands_in_the_margins_are_printed_if_told_so(env: 
         (pdf().header_template(coloured("red")).footer_template(coloured("blue")), [false, true, true]),
     ] {
         let drawn = drawn(env, &pdf.await?).await?;
+        // Nothing but the page's own text is written, in particular no date and no address.
+        assert_eq!(drawn.matches("BT").count(), 1, "{drawn}");
         assert_eq!([lime, red, blue].map(|colour| drawn.contains(colour)), expected, "{drawn}");
     }
     Ok(())
