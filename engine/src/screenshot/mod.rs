@@ -3,9 +3,11 @@
 mod options;
 mod place;
 mod posed;
+mod shot;
 mod take;
 
-pub use options::{Animations, Caret, PictureFormat, PictureScale, Screenshot};
+pub use options::Screenshot;
+pub use shot::{Animations, Caret, PictureFormat, PictureScale};
 
 #[cfg(test)]
-pub(crate) use {options::Shot, take::take};
+pub(crate) use {shot::Shot, take::take};

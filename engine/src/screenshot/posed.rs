@@ -12,8 +12,8 @@ use serde::Deserialize;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 
-use super::options::{Animations, Caret, Shot};
 use super::place::{Rect, Size};
+use super::shot::{Animations, Caret, Shot};
 use crate::action::retry::{self, Step, to_json};
 use crate::core::page::{PageCore, PageState};
 use crate::error::{Error, ErrorKind};

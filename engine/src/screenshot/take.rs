@@ -9,9 +9,9 @@ use cdp_protocol::domains::page::{CaptureScreenshot, CaptureScreenshotFormat, Fr
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use super::options::{PictureFormat, PictureScale, Shot};
 use super::place::{self, Rect};
 use super::posed::{Found, Measures, Posed, found};
+use super::shot::{PictureFormat, PictureScale, Shot};
 use crate::action::retry::{self, Attempt, Step, Target, to_json};
 use crate::error::{Error, ErrorKind, Result};
 use crate::progress::Progress;

@@ -15,7 +15,7 @@ tests![
     masks_cover_what_they_name_in_every_frame,
     a_style_holds_for_the_picture_alone,
     animations_stand_still_and_go_on_afterwards,
-    what_begins_to_move_before_the_picture_is_brought_to_its_end,
+    fonts_are_waited_for_and_what_begins_to_move_meanwhile_is_stilled,
     the_caret_is_not_in_the_picture,
     a_page_without_background_is_transparent,
     a_css_pixel_is_a_pixel_if_told_so,
@@ -282,7 +282,7 @@ async fn animations_stand_still_and_go_on_afterwards(env: &Env) -> Outcome {
     Ok(())
 }
 
-async fn what_begins_to_move_before_the_picture_is_brought_to_its_end(env: &Env) -> Outcome {
+async fn fonts_are_waited_for_and_what_begins_to_move_meanwhile_is_stilled(env: &Env) -> Outcome {
     let font = env.site.held("/font", "font/woff2", "no font");
     env.open(&format!(
         "<body style=margin:0><style>#late {{ transition: background 1000s }}</style>{}",
@@ -305,6 +305,9 @@ async fn what_begins_to_move_before_the_picture_is_brought_to_its_end(env: &Env)
         )
         .timeout(std::time::Duration::from_secs(5))
         .await?;
+    let frames = "new Promise(done => { let left = 60; const next = () => left-- ? requestAnimationFrame(next) : done(); next() })";
+    env.page.evaluate::<()>(frames).await?;
+    assert!(!taken.is_finished(), "the font was not waited for");
     font.open();
     let picture = decode(env, &taken.await??).await?;
     assert_eq!(picture.at(5, 5), LIME);
