@@ -220,6 +220,7 @@ fn session_of(page: &PageCore, frame: &FrameId) -> Result<Session, WorldError> {
     match known.life {
         Life::Alive => Ok(page.session_of(&known.session)),
         Life::Crashed => Err(WorldError::Failed(state.frame_crashed(frame))),
+        Life::Between => Err(WorldError::Gone("the frame is moving to another process".into())),
         Life::Awaited | Life::Returning => {
             Err(WorldError::Gone("the frame has crashed, and its next document is on its way".into()))
         }

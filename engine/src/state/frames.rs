@@ -33,6 +33,8 @@ pub(crate) struct Context {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Life {
     Alive,
+    /// It left its process for one that no session was reported of yet.
+    Between,
     /// Its process died. It shows nothing, and its session answers nothing.
     Crashed,
     /// As before, and a script has asked for its next document.
@@ -46,6 +48,9 @@ pub(crate) enum Life {
 pub(crate) struct Frame {
     pub parent: Option<FrameId>,
     pub session: SessionId,
+    /// The session that will drive it if the navigation into another process succeeds. Until that commits, the document
+    /// that is there lives on; and if it never does, nothing has happened.
+    pub arriving: Option<SessionId>,
     pub url: String,
     pub loader: Option<LoaderId>,
     /// Whether any document but the first, empty one has taken it.
@@ -203,7 +208,9 @@ impl FrameTree {
     /// A session reports a frame of its own: a new one, or one that came back from another process.
     pub(crate) fn attached(&mut self, session: &SessionId, id: FrameId, parent: FrameId) {
         match self.frames.get(&id) {
-            Some(frame) if frame.session != *session => self.moved(session.clone(), &id),
+            Some(frame) if frame.session != *session || frame.life == Life::Between => {
+                self.moved(session.clone(), &id);
+            }
             Some(_) => {}
             None if self.frames.contains_key(&parent) => self.insert(id, Some(parent), session.clone()),
             None => {}
@@ -232,6 +239,7 @@ impl FrameTree {
         url: String,
         end: End,
     ) {
+        self.arrived(id, session);
         if self.current(id, session).is_none() {
             return;
         }
@@ -280,12 +288,13 @@ impl FrameTree {
         if self.current(id, session).is_none() || *id == self.main {
             return;
         }
-        if swap {
-            for child in self.children(id) {
-                self.remove(&child);
+        let Some(frame) = self.frames.get_mut(id).filter(|_| swap) else { return self.remove(id) };
+        match frame.arriving.take() {
+            Some(session) => self.moved(session, id),
+            None => {
+                frame.life = Life::Between;
+                self.emptied(id);
             }
-        } else {
-            self.remove(id);
         }
     }
 
@@ -309,6 +318,7 @@ impl FrameTree {
         world: World,
         unique: String,
     ) {
+        self.arrived(id, session);
         let Some(frame) = self.current(id, session) else { return };
         let context = Some(Context { unique, installed: false });
         match world {
@@ -325,17 +335,19 @@ impl FrameTree {
         self.forget_contexts(session, |_| true);
     }
 
-    /// A frame moved into a process, and so a session, of its own.
+    /// A session for a frame in a process of its own: one that is there, or one that it is about to move to.
     pub(crate) fn session_attached(&mut self, session: SessionId, id: FrameId, parent: Option<FrameId>) {
-        if self.frames.contains_key(&id) {
-            self.moved(session, &id);
-        } else if parent.is_some() {
-            self.insert(id, parent, session);
+        match self.frames.get_mut(&id) {
+            Some(frame) if frame.life == Life::Alive => frame.arriving = Some(session),
+            Some(_) => self.moved(session, &id),
+            None if parent.is_some() => self.insert(id, parent, session),
+            None => {}
         }
     }
 
-    /// A session ended: frames that it still drives are gone.
+    /// A session ended: frames that it still drives are gone, and those that it was to drive stay where they are.
     pub(crate) fn session_ended(&mut self, session: &SessionId) {
+        self.not_arriving(session);
         let driven = |(id, frame): &(&FrameId, &Frame)| frame.session == *session && **id != self.main;
         let gone: Vec<FrameId> = self.frames.iter().filter(driven).map(|(id, _)| id.clone()).collect();
         for id in gone {
@@ -345,6 +357,7 @@ impl FrameTree {
 
     /// The process behind a session died: the frame it was for stays where it is and shows nothing. Gives its URL.
     pub(crate) fn session_crashed(&mut self, session: &SessionId) -> Option<String> {
+        self.not_arriving(session);
         let drives = |id: &FrameId| self.frames.get(id).is_some_and(|frame| frame.session == *session);
         let is_root = |(id, frame): &(&FrameId, &Frame)| {
             frame.session == *session && **id != self.main && !frame.parent.as_ref().is_some_and(drives)
@@ -373,11 +386,25 @@ impl FrameTree {
         Some(frame.session.clone())
     }
 
+    /// A session reports a document of a frame that it is to drive: from now on it does.
+    fn arrived(&mut self, id: &FrameId, session: &SessionId) {
+        if self.frames.get(id).is_some_and(|frame| frame.arriving.as_ref() == Some(session)) {
+            self.moved(session.clone(), id);
+        }
+    }
+
+    fn not_arriving(&mut self, session: &SessionId) {
+        for frame in self.frames.values_mut().filter(|frame| frame.arriving.as_ref() == Some(session)) {
+            frame.arriving = None;
+        }
+    }
+
     fn current(&mut self, id: &FrameId, session: &SessionId) -> Option<&mut Frame> {
         self.frames.get_mut(id).filter(|frame| frame.session == *session)
     }
 
-    fn children(&self, id: &FrameId) -> Vec<FrameId> {
+    /// The frames directly in a frame, in no order.
+    pub(crate) fn children(&self, id: &FrameId) -> Vec<FrameId> {
         let of = |frame: &Frame| frame.parent.as_ref() == Some(id);
         self.frames.iter().filter(|(_, frame)| of(frame)).map(|(id, _)| id.clone()).collect()
     }
@@ -387,6 +414,7 @@ impl FrameTree {
         self.emptied(id);
         if let Some(frame) = self.frames.get_mut(id) {
             frame.session = session;
+            frame.arriving = None;
             frame.life = Life::Alive;
         }
     }
@@ -414,6 +442,7 @@ impl FrameTree {
         let frame = Frame {
             parent,
             session,
+            arriving: None,
             url: String::new(),
             loader: None,
             committed: false,

@@ -63,6 +63,42 @@ fn a_frame_that_moves_to_another_process_keeps_its_identity_and_ignores_the_old_
 }
 
 #[test]
+fn a_move_to_another_process_that_is_called_off_changes_nothing() {
+    let mut tree = tree();
+    let (top, child) = ("S1".into(), "child".into());
+    tree.committed(&top, &child, "L1".into(), "http://here/".into(), End::Committed);
+    tree.context_created(&top, &child, World::Main, "U1".into());
+    tree.session_attached("S2".into(), child.clone(), Some(TOP.into()));
+    assert_eq!(tree.get(&child).unwrap().session, top, "its document lives until the other one commits");
+    tree.session_ended(&"S2".into());
+    let frame = tree.get(&child).expect("it never left");
+    assert_eq!((frame.url.as_str(), &frame.session, frame.arriving.as_ref()), ("http://here/", &top, None));
+    assert!(frame.main_world.is_some());
+}
+
+#[test]
+fn a_frame_is_driven_from_elsewhere_with_the_first_word_of_its_document_there() {
+    for told_first in ["commit", "context", "swap"] {
+        let mut tree = tree();
+        let (top, other, child) = ("S1".into(), "S2".into(), "child".into());
+        tree.context_created(&top, &child, World::Main, "U1".into());
+        tree.attached(&top, "grandchild".into(), child.clone());
+        tree.session_attached("S2".into(), child.clone(), Some(TOP.into()));
+        match told_first {
+            "commit" => tree.committed(&other, &child, "L2".into(), "http://there/".into(), End::Committed),
+            "context" => tree.context_created(&other, &child, World::Utility, "U2".into()),
+            _ => tree.detached(&top, &child, true),
+        }
+        let frame = tree.get(&child).unwrap();
+        assert_eq!((&frame.session, frame.main_world.as_ref()), (&other, None), "{told_first}");
+        assert!(tree.get(&"grandchild".into()).is_none(), "{told_first}");
+        // The old process tells of it late.
+        tree.detached(&top, &child, true);
+        assert_eq!(tree.get(&child).unwrap().life, Life::Alive, "{told_first}");
+    }
+}
+
+#[test]
 fn a_frame_that_comes_home_survives_the_end_of_its_old_session_in_either_order() {
     for session_ends_first in [true, false] {
         let mut tree = tree();
@@ -147,6 +183,7 @@ fn the_end_of_a_session_removes_the_frames_below_it() {
     let mut tree = tree();
     tree.session_attached("S2".into(), "child".into(), Some(TOP.into()));
     tree.attached(&"S2".into(), "grandchild".into(), "child".into());
+    tree.detached(&"S1".into(), &"child".into(), true);
     tree.session_ended(&"S2".into());
     assert_eq!(tree.ids(), [TOP.into()]);
 }

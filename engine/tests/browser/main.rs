@@ -10,6 +10,7 @@ mod downloads;
 mod evaluation;
 mod evidence;
 mod fill;
+mod frame_torture;
 mod frames;
 mod harness;
 mod incidents;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         ("dialogs", dialogs::TESTS),
         ("downloads", downloads::TESTS),
         ("frames", frames::TESTS),
+        ("frame_torture", frame_torture::TESTS),
         ("safety", safety::TESTS),
         ("contexts", contexts::TESTS),
         ("evidence", evidence::TESTS),
