@@ -66,6 +66,7 @@
 //! frame        a frame, as the user holds it
 //! page         a page, as the user holds it
 //! finders      the methods that begin a locator, on every handle
+//! scripts      init scripts, and functions that pages call
 //! context      an identity
 //! incidents    crashes of renderers
 //! browser      launching and closing
@@ -93,6 +94,7 @@ mod pool;
 pub mod process;
 mod progress;
 mod screenshot;
+mod scripts;
 mod selector;
 mod state;
 mod world;
@@ -117,6 +119,7 @@ pub use process::{
     Service, Transport,
 };
 pub use screenshot::Screenshot;
+pub use scripts::InitScript;
 pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};
 pub use state::evidence::{Evidence, EvidenceKind};
 

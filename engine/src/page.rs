@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use cdp_protocol::domains::target::CloseTarget;
@@ -35,6 +35,15 @@ pub struct Page {
 impl Page {
     pub(crate) fn new(core: Arc<PageCore>, browser: Arc<BrowserCore>) -> Self {
         Self { core, browser }
+    }
+
+    pub(crate) fn core(&self) -> &Arc<PageCore> {
+        &self.core
+    }
+
+    /// For what the page itself keeps.
+    pub(crate) fn weak(&self) -> (Weak<PageCore>, Weak<BrowserCore>) {
+        (Arc::downgrade(&self.core), Arc::downgrade(&self.browser))
     }
 
     pub(crate) async fn ready(&self) -> Result<()> {

@@ -125,6 +125,16 @@ pub(crate) async fn evaluate(
     returned(answer.result, answer.exception_details, "the script threw").map_err(WorldError::Failed)
 }
 
+/// As [`evaluate`], in a document that has run a script or will run none; one that has not begun is left alone.
+pub(crate) async fn evaluate_if_there(
+    page: &PageCore,
+    frame: &FrameId,
+    expression: &str,
+) -> Result<(), WorldError> {
+    let context = page.state().frames.get(frame).and_then(|frame| frame.main_world.clone());
+    if context.is_some() { evaluate(page, frame, expression).await.map(drop) } else { Ok(()) }
+}
+
 /// Calls a function of the caller's with one JSON argument in the page's own world.
 pub(crate) async fn evaluate_with(
     page: &PageCore,

@@ -2,6 +2,9 @@
 
 pub(crate) mod browser;
 pub(crate) mod download;
+pub(crate) mod exposed;
+pub(crate) mod install;
 pub(crate) mod page;
 pub(crate) mod page_events;
+pub(crate) mod scripts;
 pub(crate) mod setup;

@@ -10,12 +10,15 @@ use cdp_protocol::domains::network::LoaderId;
 use cdp_protocol::domains::page::FrameId;
 use cdp_protocol::domains::target::{SessionId, TargetId, TargetInfo};
 use cdp_protocol::{Session, SessionEnd};
+use serde_json::value::RawValue;
 use tokio::sync::Notify;
 
 use super::download::Downloads;
+use super::scripts::Scripts;
 use crate::dialog::{Dialog, DialogRecord};
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::lock::lock;
+use crate::operation::BoxFuture;
 use crate::state::evidence::{EvidenceKind, Ring, cut};
 use crate::state::frames::FrameTree;
 
@@ -28,6 +31,10 @@ const REQUESTS: usize = 4_096;
 
 /// A user's dialog handler.
 pub(crate) type DialogHandler = Arc<dyn Fn(Dialog) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+
+/// A function that the page may call: gets the frame and the arguments as a JSON array, gives JSON or an error's message.
+pub(crate) type Exposed =
+    Arc<dyn Fn(FrameId, Box<RawValue>) -> BoxFuture<Result<Box<RawValue>, String>> + Send + Sync>;
 
 /// One page.
 pub(crate) struct PageCore {
@@ -55,6 +62,9 @@ pub(crate) struct PageState {
     pub dialogs: VecDeque<Arc<Mutex<DialogRecord>>>,
     pub dialog_handler: Option<DialogHandler>,
     pub downloads: Downloads,
+    pub scripts: Scripts,
+    /// Functions of the host that the page may call, by their names.
+    pub exposed: HashMap<String, Exposed>,
     /// Answers to requests for documents, newest last.
     pub responses: VecDeque<(LoaderId, DocumentResponse)>,
     /// Requests on their way, for the day one of them fails.
@@ -91,6 +101,8 @@ impl PageCore {
             dialogs: VecDeque::new(),
             dialog_handler: None,
             downloads: Downloads::default(),
+            scripts: Scripts::default(),
+            exposed: HashMap::new(),
             responses: VecDeque::new(),
             requests: HashMap::new(),
             verdicts: VecDeque::new(),

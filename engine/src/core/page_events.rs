@@ -10,11 +10,11 @@ use cdp_protocol::{DecodeError, Event, Observer, RawEvent, SessionEnd};
 use serde::Deserialize;
 
 use super::page::{DocumentResponse, PageCore, PageState};
-use super::setup;
+use super::{exposed, setup};
 use crate::dialog::Dialog;
 use crate::js;
 use crate::state::evidence::EvidenceKind;
-use crate::state::frames::{End, World};
+use crate::state::frames::{Context, End, World};
 
 /// Listens to one session of a page.
 pub(crate) struct PageObserver {
@@ -41,6 +41,7 @@ impl Observer for PageObserver {
 
     fn ended(&self, end: &SessionEnd) {
         let Some(page) = self.page.upgrade() else { return };
+        page.state().scripts.session_ended(&self.session);
         if page.session.id() == Some(&self.session) {
             page.ended(end);
         } else if *end == SessionEnd::Crashed {
@@ -64,6 +65,7 @@ fn handle(page: &Arc<PageCore>, session: &SessionId, event: &RawEvent) -> Result
             let event: target::DetachedFromTarget = event.decode()?;
             page.update(|state| state.frames.session_ended(&event.session_id));
         }
+        runtime::BindingCalled::METHOD => called(page, session, &event.decode()?),
         page::JavascriptDialogOpening::METHOD => dialog(page, session, &event.decode()?),
         method if method.starts_with("Network.") => page.update(|state| network(state, event))?,
         method if method.starts_with("Page.") => page.update(|state| frames(state, session, event))?,
@@ -264,6 +266,14 @@ fn network(state: &mut PageState, event: &RawEvent) -> Result<(), DecodeError> {
     Ok(())
 }
 
+fn called(page: &Arc<PageCore>, session: &SessionId, event: &runtime::BindingCalled) {
+    if event.name != js::VERDICT {
+        exposed::called(page, session, event);
+    } else if let Ok(watch) = serde_json::from_str::<Watch>(&event.payload) {
+        page.update(|state| state.remember_verdict(watch.token, event.payload.clone()));
+    }
+}
+
 /// The name in what a watch over input tells; the rest is for whoever set it up.
 #[derive(Deserialize)]
 struct Watch {
@@ -294,20 +304,13 @@ fn runtime(
                 (_, true) => World::Utility,
                 _ => return Ok(()),
             };
-            state.frames.context_created(session, &frame, which, context.unique_id);
+            state.frames.context_created(session, &frame, which, Context::new(context.unique_id, context.id));
         }
         runtime::ExecutionContextDestroyed::METHOD => {
             let event: runtime::ExecutionContextDestroyed = event.decode()?;
             state.frames.context_destroyed(session, &event.execution_context_unique_id);
         }
         runtime::ExecutionContextsCleared::METHOD => state.frames.contexts_cleared(session),
-        runtime::BindingCalled::METHOD => {
-            let event: runtime::BindingCalled = event.decode()?;
-            let watch = serde_json::from_str::<Watch>(&event.payload);
-            if let (js::VERDICT, Ok(watch)) = (event.name.as_str(), watch) {
-                state.remember_verdict(watch.token, event.payload);
-            }
-        }
         runtime::ConsoleApiCalled::METHOD => console(state, &event.decode()?),
         runtime::ExceptionThrown::METHOD => {
             let details = event.decode::<runtime::ExceptionThrown>()?.exception_details;

@@ -6,6 +6,7 @@ use cdp_protocol::domains::emulation::{SetDeviceMetricsOverride, SetFocusEmulati
 use cdp_protocol::domains::{inspector, log, network, page, runtime, target};
 use cdp_protocol::{Call, CallError, Session};
 
+use super::install::Installing;
 use super::page::{PageCore, PageState};
 use crate::js;
 
@@ -16,6 +17,7 @@ const VIEWPORT: (i64, i64) = (1280, 720);
 struct Setup {
     calls: Vec<Call<()>>,
     tree: Call<page::GetFrameTreeResult>,
+    scripts: Vec<Installing>,
     resumed: Call<()>,
 }
 
@@ -73,7 +75,9 @@ fn begin(core: &PageCore, session: &Session, extra: Vec<Call<()>>) -> Setup {
     calls.push(
         session.call(&runtime::AddBinding::new(js::VERDICT).execution_context_name(core.world.as_str())),
     );
-    Setup { calls, tree, resumed: session.call(&runtime::RunIfWaitingForDebugger) }
+    let (bindings, scripts) = core.install(session);
+    calls.extend(bindings);
+    Setup { calls, tree, scripts, resumed: session.call(&runtime::RunIfWaitingForDebugger) }
 }
 
 impl Setup {
@@ -84,6 +88,9 @@ impl Setup {
         }
         for call in self.calls {
             call.await?;
+        }
+        for script in self.scripts {
+            script.finish(core).await?;
         }
         self.resumed.await
     }

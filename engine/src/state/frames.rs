@@ -7,6 +7,7 @@ use std::collections::{HashMap, VecDeque};
 
 use cdp_protocol::domains::network::LoaderId;
 use cdp_protocol::domains::page::{FrameId, LifecycleEventName as Stage};
+use cdp_protocol::domains::runtime::ExecutionContextId;
 use cdp_protocol::domains::target::SessionId;
 
 /// Commits and failures that are kept for those who wait for one.
@@ -25,8 +26,17 @@ pub(crate) struct Lifecycle {
 pub(crate) struct Context {
     /// Its name for calls. Unlike its number it is never used again, not even by another process.
     pub unique: String,
+    /// Its number, by which its session's events name it.
+    pub number: ExecutionContextId,
     /// Whether the injected script was sent to it.
     pub installed: bool,
+}
+
+impl Context {
+    /// One that was just made.
+    pub(crate) fn new(unique: String, number: ExecutionContextId) -> Self {
+        Self { unique, number, installed: false }
+    }
 }
 
 /// Whether a frame has a process.
@@ -146,6 +156,18 @@ impl FrameTree {
         std::iter::once(self.main.clone()).chain(others).collect()
     }
 
+    /// The frame whose document a session's event is about, and the context of its scripts.
+    pub(crate) fn frame_of(
+        &self,
+        session: &SessionId,
+        number: ExecutionContextId,
+    ) -> Option<(FrameId, String)> {
+        let own = self.frames.iter().filter(|(_, frame)| frame.session == *session);
+        let mut contexts = own.filter_map(|(id, frame)| Some((id, frame.main_world.as_ref()?)));
+        let (id, context) = contexts.find(|(_, context)| context.number == number)?;
+        Some((id.clone(), context.unique.clone()))
+    }
+
     /// The frames around a frame, from the inside out.
     pub(crate) fn ancestors(&self, id: &FrameId) -> Vec<FrameId> {
         let parent = |id: &FrameId| self.frames.get(id)?.parent.clone();
@@ -250,13 +272,8 @@ impl FrameTree {
         frame.url.clone_from(&url);
         frame.lifecycle = Lifecycle::default();
         frame.loader = Some(loader.clone());
-        if frame
-            .pending
-            .as_ref()
-            .is_some_and(|pending| pending.loader.as_ref().is_none_or(|it| *it == loader))
-        {
-            frame.pending = None;
-        }
+        let of = |pending: &mut Pending| pending.loader.as_ref().is_none_or(|it| *it == loader);
+        frame.pending.take_if(of);
         self.ended(id, Some(loader), url, end);
     }
 
@@ -316,14 +333,13 @@ impl FrameTree {
         session: &SessionId,
         id: &FrameId,
         world: World,
-        unique: String,
+        context: Context,
     ) {
         self.arrived(id, session);
         let Some(frame) = self.current(id, session) else { return };
-        let context = Some(Context { unique, installed: false });
         match world {
-            World::Main => frame.main_world = context,
-            World::Utility => frame.utility_world = context,
+            World::Main => frame.main_world = Some(context),
+            World::Utility => frame.utility_world = Some(context),
         }
     }
 

@@ -25,6 +25,7 @@ mod process;
 mod protocol;
 mod safety;
 mod screenshots;
+mod scripts;
 mod settled;
 mod site;
 mod usage;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         ("downloads", downloads::TESTS),
         ("frames", frames::TESTS),
         ("frame_torture", frame_torture::TESTS),
+        ("scripts", scripts::TESTS),
         ("safety", safety::TESTS),
         ("contexts", contexts::TESTS),
         ("evidence", evidence::TESTS),
