@@ -54,6 +54,8 @@
 //! process           what of it is for others
 //! js           the injected script
 //! selector     what a locator asks for
+//! url          what is taken for a URL
+//! emulation    what pages are made to believe
 //! state        pure trackers: frames, evidence
 //! dialog       an open dialog and its answer
 //! core         browser, pages and downloads, kept true by observers of the wire
@@ -66,10 +68,12 @@
 //! frame        a frame, as the user holds it
 //! page         a page, as the user holds it
 //! finders      the methods that begin a locator, on every handle
-//! scripts      init scripts, and functions that pages call
 //! context      an identity
+//! scripts      init scripts, and functions that pages call
+//! overrides    what of that can be changed
 //! incidents    crashes of renderers
 //! browser      launching and closing
+//! new_context  a context to be made
 //! pool         browsers for many tasks
 //! orders_tests tests of rare orders of events
 //! ```
@@ -80,6 +84,7 @@ mod context;
 mod core;
 mod dialog;
 mod download;
+mod emulation;
 mod error;
 mod finders;
 mod frame;
@@ -88,7 +93,9 @@ mod js;
 mod locator;
 mod lock;
 mod navigation;
+mod new_context;
 mod operation;
+mod overrides;
 mod page;
 mod pool;
 pub mod process;
@@ -97,6 +104,7 @@ mod screenshot;
 mod scripts;
 mod selector;
 mod state;
+mod url;
 mod world;
 
 #[cfg(test)]
@@ -107,10 +115,15 @@ pub use browser::{Browser, BrowserUsage};
 pub use context::Context;
 pub use dialog::{Dialog, DialogAnswer, DialogKind, DialogRecord};
 pub use download::Download;
+pub use emulation::{
+    ClientHints, ColorScheme, Contrast, Device, ForcedColors, Geolocation, Media, MediaType, Permission,
+    ReducedMotion,
+};
 pub use error::{Error, ErrorKind, Outcome, Result};
 pub use frame::Frame;
 pub use locator::{BoundingBox, Click, FrameLocator, Locator, State};
 pub use navigation::{Response, WaitUntil};
+pub use new_context::NewContext;
 pub use operation::{Action, Operation};
 pub use page::{DialogGuard, Goto, Page};
 pub use pool::{NotStarted, Pool, PoolBuilder, PoolError, Replaced, Snapshot, Task};

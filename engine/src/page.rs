@@ -42,8 +42,8 @@ impl Page {
     }
 
     /// For what the page itself keeps.
-    pub(crate) fn weak(&self) -> (Weak<PageCore>, Weak<BrowserCore>) {
-        (Arc::downgrade(&self.core), Arc::downgrade(&self.browser))
+    pub(crate) fn weak_browser(&self) -> Weak<BrowserCore> {
+        Arc::downgrade(&self.browser)
     }
 
     pub(crate) async fn ready(&self) -> Result<()> {
@@ -59,7 +59,8 @@ impl Page {
         self.main_frame().find(selector)
     }
 
-    /// Navigates and waits until the document has loaded. Gives the server's answer, or nothing where there is no
+    /// Navigates and waits until the document has loaded. A URL without a scheme is relative to the context's
+    /// [`base_url`](crate::NewContext::base_url). Gives the server's answer, or nothing where there is no
     /// server (`about:blank`, `data:`, a change of the fragment).
     ///
     /// # Errors

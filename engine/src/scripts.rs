@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use cdp_protocol::CallError;
 use cdp_protocol::domains::runtime::CompileScript;
@@ -10,7 +10,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::core::page::{Exposed, PageCore};
+use crate::context::Context;
+use crate::core::browser::BrowserCore;
+use crate::core::context::Exposed;
+use crate::core::page::PageCore;
 use crate::core::scripts::ScriptId;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Frame;
@@ -23,8 +26,109 @@ use crate::world::{self, WorldError};
 /// A script that documents to come run before their own. Dropping it leaves the script in place.
 #[derive(Clone)]
 pub struct InitScript {
-    page: Arc<PageCore>,
+    of: Owner,
     id: ScriptId,
+}
+
+#[derive(Clone)]
+enum Owner {
+    Page(Arc<PageCore>),
+    Context(Context),
+}
+
+impl Context {
+    /// As [`Page::add_init_script`], for all pages of the context, those to come and pop-ups too; those run it before the
+    /// scripts of their own.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Invalid`] when it is no JavaScript, which is found out here only if the context has a page.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`Page::add_init_script`].
+    pub fn add_init_script(&self, script: impl Into<String>) -> Operation<InitScript> {
+        let (context, script) = (self.clone(), script.into());
+        Operation::new("add_init_script".into(), move |progress, _| async move {
+            if let Some(page) = context.pages().into_iter().find(|page| !page.is_closed()) {
+                progress.run(check(page.core(), &script)).await?;
+            }
+            let id = ScriptId::new();
+            context.install(id, script.into(), &progress).await?;
+            Ok(InitScript { of: Owner::Context(context), id })
+        })
+    }
+
+    /// As [`Page::expose_function`], for all pages of the context, those to come and pop-ups too.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Invalid`] when the context or one of its pages has a function of that name from here.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`Page::expose_function`].
+    pub fn expose_function<A, T, E, F, R>(&self, name: impl Into<String>, function: F) -> Operation<()>
+    where
+        A: DeserializeOwned + Send + 'static,
+        T: Serialize,
+        E: fmt::Display,
+        F: Fn(Frame, A) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<T, E>> + Send + 'static,
+    {
+        let (context, name) = (self.clone(), name.into());
+        let exposed = exposed(Arc::downgrade(self.core()), name.clone(), function);
+        Operation::new(format!("expose_function({name:?})"), move |progress, _| async move {
+            let define = definition(&name);
+            let bindings = {
+                // Held until all are told; see there.
+                let mut shared = context.shared();
+                let pages = context.cores();
+                let is_taken = |page: &Arc<PageCore>| page.state().exposed.contains_key(&name);
+                if shared.exposed.contains_key(&name) || pages.iter().any(is_taken) {
+                    return Err(taken(&name));
+                }
+                shared.exposed.insert(name.clone(), exposed.clone());
+                let bindings = pages.iter().filter_map(|page| page.expose(&name, exposed.clone()));
+                bindings.flatten().collect::<Vec<_>>()
+            };
+            let added = context.install(ScriptId::new(), define.clone().into(), &progress);
+            for bound in bindings {
+                gone_is_fine(progress.wait(bound).await?)?;
+            }
+            added.await?;
+            for page in context.pages() {
+                define_now(&page, &define, &progress).await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn cores(&self) -> Vec<Arc<PageCore>> {
+        self.core().pages_of(self.id())
+    }
+
+    /// Queues a script for all pages at once, and gives what waits for it.
+    fn install<'a>(
+        &self,
+        id: ScriptId,
+        script: Arc<str>,
+        progress: &'a Progress,
+    ) -> impl Future<Output = Result<()>> + use<'a> {
+        progress.acted();
+        let mut shared = self.shared();
+        shared.scripts.push((id, script.clone()));
+        let install = |page: Arc<PageCore>| (page.add_script(id, script.clone()), page);
+        let installing: Vec<_> = self.cores().into_iter().map(install).collect();
+        async move {
+            for (sessions, page) in installing {
+                for session in sessions {
+                    progress.run(session.finish(&page)).await?;
+                }
+            }
+            Ok(())
+        }
+    }
 }
 
 impl Page {
@@ -48,7 +152,7 @@ impl Page {
             progress.run(check(&core, &script)).await?;
             let id = ScriptId::new();
             add(&core, id, script, &progress).await?;
-            Ok(InitScript { page: core, id })
+            Ok(InitScript { of: Owner::Page(core), id })
         })
     }
 
@@ -83,26 +187,18 @@ impl Page {
         R: Future<Output = Result<T, E>> + Send + 'static,
     {
         let (page, name) = (self.clone(), name.into());
-        let exposed = exposed(&page, name.clone(), function);
+        let exposed = exposed(page.weak_browser(), name.clone(), function);
         Operation::new(format!("expose_function({name:?})"), move |progress, _| async move {
             let core = page.core();
-            let bindings = core.expose(&name, exposed).ok_or_else(|| {
-                Error::new(ErrorKind::Invalid, format!("the page has a function {name:?} from here already"))
-            })?;
-            let define = format!("({})({})", js::EXPOSE, serde_json::to_string(&name).expect("text is JSON"));
+            let bindings = core.expose(&name, exposed).ok_or_else(|| taken(&name))?;
+            let define = definition(&name);
             // Together with the bindings; documents that come from now on have both.
             let added = add(core, ScriptId::new(), define.clone(), &progress);
             for bound in bindings {
                 gone_is_fine(progress.wait(bound).await?)?;
             }
             added.await?;
-            for frame in page.frames() {
-                match progress.wait(world::evaluate_if_there(core, &frame.id(), &define)).await? {
-                    Ok(_) | Err(WorldError::Gone(_) | WorldError::Lost(_)) => {}
-                    Err(WorldError::Failed(error)) => return Err(error),
-                }
-            }
-            Ok(())
+            define_now(&page, &define, &progress).await
         })
     }
 }
@@ -110,9 +206,17 @@ impl Page {
 impl InitScript {
     /// Takes the script back: documents to come do without it. Those that ran it are as they are.
     pub fn remove(&self) -> Operation<()> {
-        let Self { page, id } = self.clone();
+        let Self { of, id } = self.clone();
         Operation::new("remove an init script".into(), move |progress, _| async move {
-            for removed in page.remove_script(id) {
+            let removing = match of {
+                Owner::Page(page) => page.remove_script(id),
+                Owner::Context(context) => {
+                    let mut shared = context.shared();
+                    shared.scripts.retain(|(known, _)| *known != id);
+                    context.cores().into_iter().flat_map(|page| page.remove_script(id)).collect()
+                }
+            };
+            for removed in removing {
                 gone_is_fine(progress.wait(removed).await?)?;
             }
             Ok(())
@@ -156,6 +260,27 @@ fn add<'a>(
     }
 }
 
+/// Makes a function of a binding of this name.
+fn definition(name: &str) -> String {
+    format!("({})({})", js::EXPOSE, serde_json::to_string(name).expect("text is JSON"))
+}
+
+/// For the documents that are there.
+async fn define_now(page: &Page, define: &str, progress: &Progress) -> Result<()> {
+    for frame in page.frames() {
+        match progress.wait(world::evaluate_if_there(page.core(), &frame.id(), define)).await? {
+            Ok(_) | Err(WorldError::Gone(_) | WorldError::Lost(_)) => {}
+            Err(WorldError::Failed(error)) if error.is_closed() => {}
+            Err(WorldError::Failed(error)) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn taken(name: &str) -> Error {
+    Error::new(ErrorKind::Invalid, format!("there is a function {name:?} from here already"))
+}
+
 fn gone_is_fine(answer: Result<(), CallError>) -> Result<()> {
     match answer {
         Err(CallError::SessionEnded { .. }) => Ok(()),
@@ -163,7 +288,7 @@ fn gone_is_fine(answer: Result<(), CallError>) -> Result<()> {
     }
 }
 
-fn exposed<A, T, E, F, R>(page: &Page, name: String, function: F) -> Exposed
+fn exposed<A, T, E, F, R>(browser: Weak<BrowserCore>, name: String, function: F) -> Exposed
 where
     A: DeserializeOwned + Send + 'static,
     T: Serialize,
@@ -172,10 +297,9 @@ where
     R: Future<Output = Result<T, E>> + Send + 'static,
 {
     // The page keeps the handler, so the handler must not keep the page.
-    let (core, browser) = page.weak();
     let function = Arc::new(function);
-    Arc::new(move |frame, args: Box<RawValue>| {
-        let caller = core.upgrade().zip(browser.upgrade());
+    Arc::new(move |target, frame, args: Box<RawValue>| {
+        let caller = browser.upgrade().and_then(|browser| Some((browser.page(&target)?, browser)));
         let (function, name) = (function.clone(), name.clone());
         Box::pin(async move {
             let (core, browser) = caller.ok_or("the page is closed")?;

@@ -35,9 +35,10 @@ pub(crate) fn called(page: &Arc<PageCore>, session: &SessionId, event: &BindingC
         return;
     };
     let (page, session, name) = (page.clone(), page.session_of(session), event.name.clone());
+    let call = function(page.target.clone(), frame, payload.args);
     tokio::spawn(async move {
         let result = tokio::select! {
-            result = function(frame, payload.args) => result,
+            result = call => result,
             _ = page.when(|_| None::<()>) => return,
         };
         let (done, value) = match result {

@@ -11,7 +11,8 @@ use cdp_protocol::domains::runtime::AddBinding;
 use cdp_protocol::domains::target::SessionId;
 use cdp_protocol::{Call, CallError, Session};
 
-use super::page::{Exposed, PageCore};
+use super::context::Exposed;
+use super::page::PageCore;
 use super::scripts::ScriptId;
 
 /// A script on its way to a session.

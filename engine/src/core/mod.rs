@@ -1,7 +1,9 @@
 //! The live objects behind the public handles: what a browser and its pages are, kept true by their observers.
 
 pub(crate) mod browser;
+pub(crate) mod context;
 pub(crate) mod download;
+pub(crate) mod emulate;
 pub(crate) mod exposed;
 pub(crate) mod install;
 pub(crate) mod page;

@@ -5,20 +5,19 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use cdp_protocol::domains::browser::BrowserContextId;
 use cdp_protocol::domains::network::LoaderId;
 use cdp_protocol::domains::page::FrameId;
 use cdp_protocol::domains::target::{SessionId, TargetId, TargetInfo};
 use cdp_protocol::{Session, SessionEnd};
-use serde_json::value::RawValue;
 use tokio::sync::Notify;
 
+use super::context::{ContextCore, Exposed, Shared};
 use super::download::Downloads;
 use super::scripts::Scripts;
 use crate::dialog::{Dialog, DialogRecord};
+use crate::emulation::{Media, Screen};
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::lock::lock;
-use crate::operation::BoxFuture;
 use crate::state::evidence::{EvidenceKind, Ring, cut};
 use crate::state::frames::FrameTree;
 
@@ -32,16 +31,12 @@ const REQUESTS: usize = 4_096;
 /// A user's dialog handler.
 pub(crate) type DialogHandler = Arc<dyn Fn(Dialog) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
-/// A function that the page may call: gets the frame and the arguments as a JSON array, gives JSON or an error's message.
-pub(crate) type Exposed =
-    Arc<dyn Fn(FrameId, Box<RawValue>) -> BoxFuture<Result<Box<RawValue>, String>> + Send + Sync>;
-
 /// One page.
 pub(crate) struct PageCore {
     /// The session of the page's target. Input goes here, also for frames in other processes.
     pub session: Session,
     pub target: TargetId,
-    pub context: BrowserContextId,
+    pub context: Arc<ContextCore>,
     /// The page that opened this one.
     pub opener: Option<TargetId>,
     /// The name of the isolated world in every frame.
@@ -63,6 +58,8 @@ pub(crate) struct PageState {
     pub dialog_handler: Option<DialogHandler>,
     pub downloads: Downloads,
     pub scripts: Scripts,
+    pub screen: Screen,
+    pub media: Media,
     /// Functions of the host that the page may call, by their names.
     pub exposed: HashMap<String, Exposed>,
     /// Answers to requests for documents, newest last.
@@ -71,7 +68,7 @@ pub(crate) struct PageState {
     pub requests: HashMap<String, String>,
     /// What watches over input told, by their names, newest last; as the injected script wrote it.
     pub verdicts: VecDeque<(u32, String)>,
-    pub ready: Option<Result<(), String>>,
+    pub ready: Option<Result<(), (ErrorKind, String)>>,
     pub end: Option<PageEnd>,
 }
 
@@ -91,7 +88,13 @@ pub(crate) enum PageEnd {
 }
 
 impl PageCore {
-    pub(crate) fn new(session: Session, info: &TargetInfo) -> Arc<Self> {
+    /// A page of a context whose `shared` is held until the page has been told of it.
+    pub(crate) fn new(
+        session: Session,
+        info: &TargetInfo,
+        context: Arc<ContextCore>,
+        shared: &Shared,
+    ) -> Arc<Self> {
         let id = session.id().cloned().unwrap_or_else(|| SessionId::from(""));
         // A page's main frame has the id of its target; `Page.getFrameTree` corrects the rare exception.
         let main = FrameId::from(info.target_id.as_str());
@@ -101,8 +104,10 @@ impl PageCore {
             dialogs: VecDeque::new(),
             dialog_handler: None,
             downloads: Downloads::default(),
-            scripts: Scripts::default(),
-            exposed: HashMap::new(),
+            scripts: Scripts::new(shared.scripts.iter().cloned()),
+            screen: shared.emulation.screen.clone(),
+            media: shared.emulation.media,
+            exposed: shared.exposed.clone(),
             responses: VecDeque::new(),
             requests: HashMap::new(),
             verdicts: VecDeque::new(),
@@ -113,7 +118,7 @@ impl PageCore {
             world: format!("engine {}", info.target_id),
             session,
             target: info.target_id.clone(),
-            context: info.browser_context_id.clone().unwrap_or_else(|| BrowserContextId::from("")),
+            context,
             opener: info.opener_id.clone(),
             state: Mutex::new(state),
             changed: Notify::new(),
@@ -163,7 +168,7 @@ impl PageCore {
     /// Waits until the page has been set up.
     pub(crate) async fn ready(&self) -> Result<()> {
         let ready = self.when(|state| state.ready.clone()).await?;
-        ready.map_err(|why| Error::new(ErrorKind::Protocol, format!("the page could not be set up: {why}")))
+        ready.map_err(|(kind, why)| Error::new(kind, format!("the page could not be set up: {why}")))
     }
 
     /// The page is gone, or as good as gone.

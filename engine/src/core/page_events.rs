@@ -58,7 +58,7 @@ impl Observer for PageObserver {
 
 fn handle(page: &Arc<PageCore>, session: &SessionId, event: &RawEvent) -> Result<(), DecodeError> {
     match event.method() {
-        target::AttachedToTarget::METHOD => attached(page, &event.decode()?),
+        target::AttachedToTarget::METHOD => attached(page, session, &event.decode()?),
         target::TargetInfoChanged::METHOD => changed(page, session, &event.decode()?),
         target::DetachedFromTarget::METHOD => {
             // The observer of a session that had crashed is not told of its end any more.
@@ -74,7 +74,7 @@ fn handle(page: &Arc<PageCore>, session: &SessionId, event: &RawEvent) -> Result
     Ok(())
 }
 
-fn attached(core: &Arc<PageCore>, event: &target::AttachedToTarget) {
+fn attached(core: &Arc<PageCore>, session: &SessionId, event: &target::AttachedToTarget) {
     let info = &event.target_info;
     if info.r#type == TargetInfoType::Iframe {
         let frame = FrameId::from(info.target_id.as_str());
@@ -83,7 +83,7 @@ fn attached(core: &Arc<PageCore>, event: &target::AttachedToTarget) {
         PageObserver::register(core, &event.session_id);
         setup::frame(core, core.session_of(&event.session_id));
     } else {
-        setup::let_go(&core.session, &core.session_of(&event.session_id));
+        setup::worker(core, &core.session_of(session), &core.session_of(&event.session_id));
     }
 }
 

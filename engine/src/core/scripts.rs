@@ -33,6 +33,12 @@ struct Script {
 }
 
 impl Scripts {
+    pub(crate) fn new(scripts: impl IntoIterator<Item = (ScriptId, Arc<str>)>) -> Self {
+        let mut all = Self::default();
+        scripts.into_iter().for_each(|(id, source)| all.add(id, source));
+        all
+    }
+
     /// The sessions of the page that are set up or being set up.
     pub(crate) fn sessions(&self) -> impl Iterator<Item = &SessionId> {
         self.sessions.iter()

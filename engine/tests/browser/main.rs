@@ -7,6 +7,7 @@ mod crashes;
 mod demo;
 mod dialogs;
 mod downloads;
+mod emulation;
 mod evaluation;
 mod evidence;
 mod fill;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         ("scripts", scripts::TESTS),
         ("safety", safety::TESTS),
         ("contexts", contexts::TESTS),
+        ("emulation", emulation::TESTS),
         ("evidence", evidence::TESTS),
         ("crashes", crashes::TESTS),
         ("screenshots", screenshots::TESTS),
