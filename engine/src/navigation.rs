@@ -278,13 +278,18 @@ fn advice(text: &str) -> &'static str {
         "net::ERR_CONNECTION_REFUSED" => " (nothing listens there)",
         "net::ERR_NAME_NOT_RESOLVED" => " (the host name is not known)",
         "net::ERR_ABORTED" => " (the server sent no document, or another navigation took its place)",
+        "net::ERR_INVALID_AUTH_CREDENTIALS" => {
+            " (the server wants a user name and a password; see NewContext::http_credentials)"
+        }
         "net::ERR_UNSAFE_PORT" => " (the browser refuses this port)",
         "net::ERR_ADDRESS_UNREACHABLE" | "net::ERR_INTERNET_DISCONNECTED" => {
             " (there is no way to that host)"
         }
         "net::ERR_CONNECTION_TIMED_OUT" | "net::ERR_TIMED_OUT" => " (the host did not answer)",
         "net::ERR_FILE_NOT_FOUND" => " (there is no such file)",
-        "net::ERR_CERT_AUTHORITY_INVALID" => " (the server's certificate is not trusted)",
+        "net::ERR_CERT_AUTHORITY_INVALID" => {
+            " (the server's certificate is not trusted; see NewContext::ignore_tls_errors)"
+        }
         _ => "",
     }
 }

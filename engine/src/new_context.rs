@@ -8,12 +8,13 @@ use crate::browser::Browser;
 use crate::context::Context;
 use crate::core::browser::BrowserCore;
 use crate::emulation::{
-    self, ClientHints, ColorScheme, ContextOptions, Contrast, Device, ForcedColors, Geolocation, Media,
-    Permission, ReducedMotion, UserAgent,
+    self, Asker, ClientHints, ColorScheme, ContextOptions, Contrast, Credentials, Device, ForcedColors,
+    Geolocation, Media, Permission, ReducedMotion, UserAgent,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::{BoxFuture, Operation};
 use crate::process;
+use crate::url;
 
 /// A context to be made by [`Browser::new_context`], which is made when this is awaited.
 ///
@@ -196,6 +197,35 @@ impl NewContext {
         self
     }
 
+    /// A user name and a password for the server of one origin, such as `https://example.org`, which is told them when it
+    /// asks (`Basic`, `Digest`, …), once a request. May be called for several origins. No other server is told them, nor
+    /// is this one for a frame in a page of another site, where Chromium lets nobody ask.
+    ///
+    /// Every request of the context goes past here on its way then, which costs it a round trip.
+    pub fn http_credentials(
+        mut self,
+        origin: impl Into<String>,
+        user_name: impl Into<String>,
+        password: impl Into<String>,
+    ) -> Self {
+        let origin = origin.into();
+        let checked =
+            if url::is_origin(&origin) { Ok(()) } else { Err(not("an origin", &format!("{origin:?}"))) };
+        let of = Asker::Server(origin.trim_end_matches('/').to_owned());
+        let credentials = Credentials { of, user_name: user_name.into(), password: password.into() };
+        self.options.emulation.credentials.push(credentials);
+        self.check(checked)
+    }
+
+    /// A user name and a password for the context's proxy, which is told them when it asks, at the same cost as
+    /// [`http_credentials`](Self::http_credentials).
+    pub fn proxy_credentials(mut self, user_name: impl Into<String>, password: impl Into<String>) -> Self {
+        let credentials =
+            Credentials { of: Asker::Proxy, user_name: user_name.into(), password: password.into() };
+        self.options.emulation.credentials.push(credentials);
+        self
+    }
+
     /// Takes every certificate for good.
     pub fn ignore_tls_errors(mut self, ignore: bool) -> Self {
         self.options.emulation.ignore_tls_errors = ignore;
@@ -223,10 +253,8 @@ impl NewContext {
     /// What [`Page::goto`](crate::Page::goto) takes a relative URL for, such as `https://example.org/shop/`.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         let url = url.into();
-        let is_one = url.split_once("://").is_some_and(|(scheme, rest)| {
-            ["http", "https"].contains(&scheme) && !rest.is_empty() && !rest.starts_with(['/', '?', '#'])
-        });
-        let checked = if is_one { Ok(()) } else { Err(not("a base URL", &format!("{url:?}"))) };
+        let checked =
+            if url::is_of_a_server(&url) { Ok(()) } else { Err(not("a base URL", &format!("{url:?}"))) };
         self.options.base_url = Some(url);
         self.check(checked)
     }

@@ -25,6 +25,19 @@ pub(crate) fn checked(url: &str, base: Option<&str>) -> Result<String> {
     Err(Error::new(ErrorKind::Invalid, format!("{what}: {:?}", shown(url))))
 }
 
+/// Whether it is a whole URL of a server.
+pub(crate) fn is_of_a_server(url: &str) -> bool {
+    url.split_once("://").is_some_and(|(scheme, rest)| {
+        ["http", "https"].contains(&scheme) && !rest.is_empty() && !rest.starts_with(['/', '?', '#'])
+    })
+}
+
+/// Whether it is the origin of a server, with or without a slash at its end.
+pub(crate) fn is_origin(url: &str) -> bool {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    is_of_a_server(url) && !rest.trim_end_matches('/').contains(['/', '?', '#', '@'])
+}
+
 /// A URL relative to another. What is above the root, and what has to be escaped, is left to the browser.
 fn joined(base: &str, url: &str) -> String {
     let front = |end: &[char]| base.split(end).next().unwrap_or_default();
@@ -73,6 +86,16 @@ mod tests {
             ("data:text/html,x", "data:text/html,x"),
         ] {
             assert_eq!(checked(given, None).unwrap(), used);
+        }
+    }
+
+    #[test]
+    fn an_origin_is_a_server_and_nothing_more() {
+        for origin in ["http://h", "https://h:8443", "http://h/"] {
+            assert!(is_origin(origin), "{origin}");
+        }
+        for other in ["h", "ftp://h", "http://", "http:///a", "http://h/a", "http://h?a", "http://ada@h"] {
+            assert!(!is_origin(other), "{other}");
         }
     }
 

@@ -5,6 +5,7 @@ use cdp_protocol::domains::emulation::{
     SetFocusEmulationEnabled, SetGeolocationOverride, SetLocaleOverride, SetScriptExecutionDisabled,
     SetTimezoneOverride, SetTouchEmulationEnabled, SetUserAgentOverride,
 };
+use cdp_protocol::domains::fetch;
 use cdp_protocol::domains::network::{self, Headers, SetExtraHttpHeaders};
 use cdp_protocol::domains::page::SetBypassCsp;
 use cdp_protocol::domains::security::SetIgnoreCertificateErrors;
@@ -51,6 +52,10 @@ pub(crate) fn begin(
     }
     if !emulation.headers.is_empty() {
         calls.push(headers(session, &emulation.headers));
+    }
+    if !emulation.credentials.is_empty() {
+        // All requests: one that is not paused fails when its server asks for a password.
+        calls.push(session.call(&fetch::Enable::default().handle_auth_requests(true)));
     }
     if emulation.ignore_tls_errors {
         calls.push(session.call(&SetIgnoreCertificateErrors::new(true)));

@@ -2,6 +2,7 @@
 
 pub(crate) mod browser;
 pub(crate) mod context;
+pub(crate) mod credentials;
 pub(crate) mod download;
 pub(crate) mod emulate;
 pub(crate) mod exposed;

@@ -15,7 +15,7 @@ use super::context::{ContextCore, Exposed, Shared};
 use super::download::Downloads;
 use super::scripts::Scripts;
 use crate::dialog::{Dialog, DialogRecord};
-use crate::emulation::{Media, Screen};
+use crate::emulation::{Asker, Media, Screen};
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::lock::lock;
 use crate::state::evidence::{EvidenceKind, Ring, cut};
@@ -60,6 +60,8 @@ pub(crate) struct PageState {
     pub scripts: Scripts,
     pub screen: Screen,
     pub media: Media,
+    /// Requests whose server was told a password.
+    pub authenticated: VecDeque<(String, Asker)>,
     /// Functions of the host that the page may call, by their names.
     pub exposed: HashMap<String, Exposed>,
     /// Answers to requests for documents, newest last.
@@ -107,6 +109,7 @@ impl PageCore {
             scripts: Scripts::new(shared.scripts.iter().cloned()),
             screen: shared.emulation.screen.clone(),
             media: shared.emulation.media,
+            authenticated: VecDeque::new(),
             exposed: shared.exposed.clone(),
             responses: VecDeque::new(),
             requests: HashMap::new(),
@@ -204,6 +207,16 @@ impl PageState {
     /// What a watch told.
     pub(crate) fn verdict(&self, token: u32) -> Option<&str> {
         self.verdicts.iter().rev().find(|(name, _)| *name == token).map(|(_, verdict)| verdict.as_str())
+    }
+
+    /// Whether this asker is told a password for this request, which is so once: whoever asks again found it wrong.
+    pub(crate) fn authenticate(&mut self, request: String, asker: Asker) -> bool {
+        let entry = (request, asker);
+        let first = !self.authenticated.contains(&entry);
+        if first {
+            push_bounded(&mut self.authenticated, entry);
+        }
+        first
     }
 
     pub(crate) fn remember_response(&mut self, loader: LoaderId, response: DocumentResponse) {

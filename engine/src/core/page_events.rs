@@ -5,12 +5,12 @@ use std::sync::{Arc, Weak};
 use cdp_protocol::domains::network::LoaderId;
 use cdp_protocol::domains::page::FrameId;
 use cdp_protocol::domains::target::{SessionId, TargetInfoType};
-use cdp_protocol::domains::{log, network, page, runtime, target};
+use cdp_protocol::domains::{fetch, log, network, page, runtime, target};
 use cdp_protocol::{DecodeError, Event, Observer, RawEvent, SessionEnd};
 use serde::Deserialize;
 
 use super::page::{DocumentResponse, PageCore, PageState};
-use super::{exposed, setup};
+use super::{credentials, exposed, setup};
 use crate::dialog::Dialog;
 use crate::js;
 use crate::state::evidence::EvidenceKind;
@@ -67,6 +67,8 @@ fn handle(page: &Arc<PageCore>, session: &SessionId, event: &RawEvent) -> Result
         }
         runtime::BindingCalled::METHOD => called(page, session, &event.decode()?),
         page::JavascriptDialogOpening::METHOD => dialog(page, session, &event.decode()?),
+        Paused::METHOD => credentials::paused(page, session, event.decode::<Paused>()?.request_id),
+        fetch::AuthRequired::METHOD => credentials::asked(page, session, &event.decode()?),
         method if method.starts_with("Network.") => page.update(|state| network(state, event))?,
         method if method.starts_with("Page.") => page.update(|state| frames(state, session, event))?,
         _ => page.update(|state| runtime(state, session, &page.world, event))?,
@@ -157,6 +159,17 @@ fn frames(state: &mut PageState, session: &SessionId, event: &RawEvent) -> Resul
         _ => {}
     }
     Ok(())
+}
+
+/// The one part of the event that is looked at.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Paused {
+    request_id: fetch::RequestId,
+}
+
+impl Event for Paused {
+    const METHOD: &'static str = fetch::RequestPaused::METHOD;
 }
 
 /// The parts of `Network` events that are looked at; their headers and timings are not worth decoding here.

@@ -9,7 +9,7 @@ mod user_agent;
 pub use device::Device;
 pub(crate) use options::ContextOptions;
 pub use permission::Permission;
+pub(crate) use settings::{Asker, Credentials, Emulation, Screen, header};
 pub use settings::{ColorScheme, Contrast, ForcedColors, Geolocation, Media, MediaType, ReducedMotion};
-pub(crate) use settings::{Emulation, Screen, header};
 pub use user_agent::ClientHints;
 pub(crate) use user_agent::UserAgent;

@@ -1,5 +1,7 @@
 //! The values of an emulation and their ranges.
 
+use std::fmt;
+
 use cdp_protocol::domains::emulation::MediaFeature;
 
 use super::UserAgent;
@@ -22,6 +24,7 @@ pub(crate) struct Emulation {
     pub geolocation: Option<Geolocation>,
     pub offline: bool,
     pub headers: Vec<(String, String)>,
+    pub credentials: Vec<Credentials>,
     pub ignore_tls_errors: bool,
     pub bypass_csp: bool,
     pub java_script: bool,
@@ -40,6 +43,7 @@ impl Default for Emulation {
             geolocation: None,
             offline: false,
             headers: Vec::new(),
+            credentials: Vec::new(),
             ignore_tls_errors: false,
             bypass_csp: false,
             java_script: true,
@@ -52,6 +56,28 @@ impl Emulation {
     /// Whether workers have to be told of it: what they show or send would be of another identity.
     pub(crate) fn concerns_workers(&self) -> bool {
         self.user_agent.is_some() || self.locale.is_some() || self.time_zone.is_some()
+    }
+}
+
+/// A user name and a password for one server, or for the context's proxy.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Credentials {
+    pub of: Asker,
+    pub user_name: String,
+    pub password: String,
+}
+
+/// Who may be told a password.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Asker {
+    /// A server, by its origin.
+    Server(String),
+    Proxy,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").field("of", &self.of).finish_non_exhaustive()
     }
 }
 

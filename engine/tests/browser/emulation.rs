@@ -30,7 +30,6 @@ tests![
     a_base_url_is_what_relative_ones_are_relative_to,
     test_ids_are_in_the_attribute_that_was_said,
     what_cannot_be_is_refused_before_anything_is_made,
-    scripts_and_functions_of_a_context_are_in_all_of_its_pages,
 ];
 
 /// A page of a context, at a page of the site that holds a frame of the other one.
@@ -476,38 +475,5 @@ async fn what_cannot_be_is_refused_before_anything_is_made(env: &Env) -> Outcome
     }
     let open = env.browser.client().browser().call(&GetBrowserContexts).await?;
     assert_eq!(open.browser_context_ids.len(), 1);
-    Ok(())
-}
-
-async fn scripts_and_functions_of_a_context_are_in_all_of_its_pages(env: &Env) -> Outcome {
-    let context = env.browser.new_context().await?;
-    let early = context.new_page().await?;
-    let script = context.add_init_script("globalThis.runs = (globalThis.runs || 0) + 1").await?;
-    context.expose_function("twice", |_, (n,): (u32,)| async move { Ok::<_, String>(2 * n) }).await?;
-    let late = context.new_page().await?;
-    let told = "<script>first = [runs]; twice(21).then(it => first.push(it))</script>";
-    env.site.page("/inner", told);
-    let other = env.site.other_url("/inner");
-    env.site.page("/outer", &format!("{told}<iframe src={other}></iframe>"));
-    early.goto(env.site.url("/outer")).await?;
-    late.goto(env.site.url("/outer")).await?;
-    late.evaluate::<()>(format!("void open({other:?})")).await?;
-    let pop_up = until("the pop-up", || context.pages().into_iter().find(|page| page.url() == other)).await;
-    for page in [&early, &late, &pop_up] {
-        page.wait_for_load_state(engine::WaitUntil::Load).await?;
-        for frame in page.frames() {
-            let seen: Vec<u32> = frame.evaluate("twice(0).then(() => [runs, ...first])").await?;
-            assert_eq!(seen, [1, 1, 42], "{}", frame.url());
-        }
-    }
-    let error =
-        early.expose_function("twice", |_, ()| async { Ok::<_, String>(1) }).await.expect_err("it is there");
-    assert_eq!(error.kind(), ErrorKind::Invalid);
-    script.remove().await?;
-    for page in [&early, &context.new_page().await?] {
-        page.goto(env.site.url("/outer")).await?;
-        assert_eq!(page.evaluate::<String>("typeof runs").await?, "undefined");
-    }
-    context.close().await?;
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! Tests against a real Chromium: one shared browser, a fresh context for each test, local sites. This file lists the
 //! tests; the harness is in `harness`.
 
+mod certificates;
 mod click;
 mod contexts;
 mod crashes;
+mod credentials;
 mod demo;
 mod dialogs;
 mod downloads;
@@ -61,6 +63,8 @@ fn main() -> ExitCode {
         ("safety", safety::TESTS),
         ("contexts", contexts::TESTS),
         ("emulation", emulation::TESTS),
+        ("credentials", credentials::TESTS),
+        ("certificates", certificates::TESTS),
         ("evidence", evidence::TESTS),
         ("crashes", crashes::TESTS),
         ("screenshots", screenshots::TESTS),
