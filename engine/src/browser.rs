@@ -4,14 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cdp_protocol::domains::browser::{Close, GetVersion};
+use cdp_protocol::domains::browser::{Close, GetVersion, GetVersionResult};
 use cdp_protocol::{Client, Settings};
 
 use crate::context::Context;
 use crate::core::browser::BrowserCore;
 use crate::error::{Error, ErrorKind, Result};
 use crate::incidents;
-use crate::operation::Operation;
 use crate::process::{
     self, BrowserProcess, CloseTimings, Closed, IncidentStream, LaunchError, Launcher, Usage,
 };
@@ -53,7 +52,7 @@ impl Launcher {
     pub async fn launch(self) -> Result<Browser> {
         let process = process::spawn(self.options()).await.map_err(launch_error)?;
         let (client, version) = process.until_ready(connect(&process)).await.map_err(launch_error)?;
-        tracing::info!(version, pid = process.pid(), "browser launched");
+        tracing::info!(version = version.product, pid = process.pid(), "browser launched");
         let core = BrowserCore::new(client, process, version);
         // First: it sees the same targets.
         incidents::watch(&core);
@@ -62,7 +61,7 @@ impl Launcher {
     }
 }
 
-async fn connect(process: &BrowserProcess) -> Result<(Client, String)> {
+async fn connect(process: &BrowserProcess) -> Result<(Client, GetVersionResult)> {
     let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
         Error::new(ErrorKind::Launch, error.to_string()).with_source(error)
     };
@@ -75,7 +74,7 @@ async fn connect(process: &BrowserProcess) -> Result<(Client, String)> {
             Client::connect(&endpoint).await.map_err(|error| failed(error.into()))?
         }
     };
-    let version = client.browser().call(&GetVersion).await?.product;
+    let version = client.browser().call(&GetVersion).await?;
     Ok((client, version))
 }
 
@@ -84,16 +83,14 @@ fn launch_error(error: LaunchError) -> Error {
 }
 
 impl Browser {
-    /// Opens a context: an identity of its own.
-    ///
-    /// # Errors
-    ///
-    /// When the browser is gone.
-    pub fn new_context(&self) -> Operation<Context> {
-        let core = self.core.clone();
-        Operation::new("new_context".into(), move |progress, _| async move {
-            Context::create(core, &progress).await
-        })
+    pub(crate) fn core(&self) -> &Arc<BrowserCore> {
+        &self.core
+    }
+
+    /// The contexts that were made here and not closed, in no order. Closing a context takes it from this list at once.
+    pub fn contexts(&self) -> Vec<Context> {
+        let made = self.core.contexts().into_iter().filter(|context| context.is_ours);
+        made.map(|core| Context::of(core, self.core.clone())).collect()
     }
 
     /// The browser's product and version, such as `HeadlessChrome/156.0.8078.114`.

@@ -1,12 +1,14 @@
 //! A browser context: an identity of its own, with cookies, storage and cache apart from all others.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use cdp_protocol::domains::browser::{BrowserContextId, SetDownloadBehavior, SetDownloadBehaviorBehavior};
-use cdp_protocol::domains::target::{CreateBrowserContext, CreateTarget, DisposeBrowserContext};
+use cdp_protocol::domains::target::{CreateTarget, DisposeBrowserContext};
 
 use crate::core::browser::BrowserCore;
+use crate::core::context::{ContextCore, Shared};
+use crate::emulation::{ContextOptions, Permission};
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::{Operation, make_or_undo};
 use crate::page::Page;
@@ -17,38 +19,70 @@ use crate::progress::Progress;
 /// Dropping the handle leaves it open; it ends with [`Context::close`] or with the browser.
 #[derive(Clone)]
 pub struct Context {
-    id: BrowserContextId,
+    core: Arc<ContextCore>,
     browser: Arc<BrowserCore>,
 }
 
 impl Context {
-    pub(crate) async fn create(browser: Arc<BrowserCore>, progress: &Progress) -> Result<Self> {
+    pub(crate) async fn create(
+        browser: Arc<BrowserCore>,
+        options: ContextOptions,
+        progress: &Progress,
+    ) -> Result<Self> {
         progress.acted();
-        let make = Self::make(browser);
+        let make = Self::make(browser, options);
         progress.run(make_or_undo(make, |context| context.dispose())).await
     }
 
-    async fn make(browser: Arc<BrowserCore>) -> Result<Self> {
-        let create = CreateBrowserContext::default().dispose_on_detach(true);
-        let id = browser.root.call(&create).await?.browser_context_id;
-        let context = Self { id, browser };
-        // Files are named by the browser's own ids; a name from the network never becomes a path.
-        let downloads = SetDownloadBehavior::new(SetDownloadBehaviorBehavior::AllowAndName)
-            .browser_context_id(context.id.clone())
-            .download_path(context.browser.downloads.to_string_lossy())
-            .events_enabled(true);
-        match context.browser.root.call(&downloads).await {
-            Ok(()) => Ok(context),
-            Err(error) => {
-                context.dispose();
-                Err(error.into())
-            }
+    async fn make(browser: Arc<BrowserCore>, options: ContextOptions) -> Result<Self> {
+        let id = browser.root.call(&options.command()).await?.browser_context_id;
+        let mut core = ContextCore::new(id, options.emulation);
+        (core.base_url, core.test_id_attribute) = (options.base_url, options.test_id_attribute);
+        let context = Self { core: Arc::new(core), browser };
+        context.browser.add_context(context.core.clone());
+        let made = context.set_up(options.deny_downloads, options.permissions).await;
+        if made.is_err() {
+            context.dispose();
         }
+        made.map(|()| context)
+    }
+
+    async fn set_up(&self, deny_downloads: bool, permissions: Vec<Permission>) -> Result<()> {
+        // Files are named by the browser's own ids; a name from the network never becomes a path.
+        let behavior = match deny_downloads {
+            true => SetDownloadBehaviorBehavior::Deny,
+            false => SetDownloadBehaviorBehavior::AllowAndName,
+        };
+        let downloads = SetDownloadBehavior::new(behavior)
+            .browser_context_id(self.id().clone())
+            .download_path(self.browser.downloads.to_string_lossy())
+            .events_enabled(true);
+        let downloads = self.browser.root.call(&downloads);
+        if !permissions.is_empty() {
+            self.grant_permissions(permissions).await?;
+        }
+        Ok(downloads.await?)
+    }
+
+    pub(crate) fn id(&self) -> &BrowserContextId {
+        &self.core.id
+    }
+
+    pub(crate) fn core(&self) -> &Arc<BrowserCore> {
+        &self.browser
+    }
+
+    pub(crate) fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.core.shared()
+    }
+
+    pub(crate) fn of(core: Arc<ContextCore>, browser: Arc<BrowserCore>) -> Self {
+        Self { core, browser }
     }
 
     async fn make_page(self) -> Result<Page> {
-        let Self { id, browser } = self;
-        let create = CreateTarget::new("about:blank").browser_context_id(id);
+        let Self { core, browser } = self;
+        let create = CreateTarget::new("about:blank").browser_context_id(core.id.clone());
         let target = browser.root.call(&create).await?.target_id;
         // Attaching is reported before the reply.
         let core = browser.page(&target).ok_or_else(|| {
@@ -58,27 +92,32 @@ impl Context {
     }
 
     fn dispose(&self) {
-        drop(self.browser.root.call(&DisposeBrowserContext::new(self.id.clone())));
+        drop(self.browser.root.call(&DisposeBrowserContext::new(self.id().clone())));
+        self.browser.forget_context(self.id());
     }
 
     /// Opens a page, blank and set up.
     ///
     /// # Errors
     ///
-    /// When the browser or the context is gone.
+    /// When the browser or the context is gone; [`ErrorKind::Invalid`] when the browser knows no such time zone or locale
+    /// as the context was made with.
     pub fn new_page(&self) -> Operation<Page> {
         let context = self.clone();
         Operation::new("new_page".into(), move |progress, _| async move {
             progress.acted();
             let page = progress.run(make_or_undo(context.make_page(), |page: Page| page.dismiss())).await?;
-            progress.run(page.ready()).await?;
+            if let Err(error) = progress.run(page.ready()).await {
+                page.dismiss();
+                return Err(error);
+            }
             Ok(page)
         })
     }
 
     /// The pages that are open, popups included, in no order.
     pub fn pages(&self) -> Vec<Page> {
-        let pages = self.browser.pages_of(&self.id).into_iter();
+        let pages = self.browser.pages_of(self.id()).into_iter();
         pages.map(|core| Page::new(core, self.browser.clone())).collect()
     }
 
@@ -90,10 +129,11 @@ impl Context {
     pub fn close(&self) -> Operation<()> {
         let context = self.clone();
         Operation::new("close context".into(), move |progress, _| async move {
-            let dispose = DisposeBrowserContext::new(context.id.clone());
+            let dispose = DisposeBrowserContext::new(context.id().clone());
             progress.acted();
             progress.run(context.browser.root.call(&dispose)).await?;
-            context.browser.abandon_downloads(Some(&context.id));
+            context.browser.abandon_downloads(Some(context.id()));
+            context.browser.forget_context(context.id());
             Ok(())
         })
     }
@@ -101,6 +141,6 @@ impl Context {
 
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("Context").field("id", self.id()).finish_non_exhaustive()
     }
 }

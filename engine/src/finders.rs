@@ -46,9 +46,15 @@ macro_rules! finders {
                 self.find(Selector::title(text))
             }
 
-            /// Elements whose `data-testid` is exactly `id`.
+            /// Elements whose `data-testid` is exactly `id`, or the attribute that the context has for it; see
+            /// [`NewContext::test_id_attribute`](crate::NewContext::test_id_attribute).
             pub fn get_by_test_id(&self, id: impl Into<TextMatch>) -> Locator {
-                self.find(Selector::test_id(id))
+                let id = id.into();
+                let found = self.find(Selector::test_id(id.clone()));
+                match &found.page().context.test_id_attribute {
+                    Some(attribute) => self.find(Selector::test_id_in(attribute, id)),
+                    None => found,
+                }
             }
 
             /// The inside of a frame, wherever its process is, by the selector of its element.

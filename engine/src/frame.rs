@@ -34,8 +34,24 @@ impl Frame {
         &self.core
     }
 
-    pub(crate) fn id(&self) -> FrameId {
+    /// The frame's id in the protocol, for what the engine has no method for. A frame keeps it when its document
+    /// changes and when it moves to another process.
+    pub fn id(&self) -> FrameId {
         self.id.clone().unwrap_or_else(|| self.core.state().frames.main().clone())
+    }
+
+    /// The frame around this one; `None` for the main frame and for a frame that has left the page.
+    pub fn parent(&self) -> Option<Self> {
+        let id = self.id();
+        let parent = self.core.state().frames.get(&id)?.parent.clone()?;
+        Some(Self::new(self.core.clone(), self.browser.clone(), Some(parent)))
+    }
+
+    /// The frames directly in this one, in no order.
+    pub fn children(&self) -> Vec<Self> {
+        let id = self.id();
+        let children = self.core.state().frames.children(&id).into_iter();
+        children.map(|child| Self::new(self.core.clone(), self.browser.clone(), Some(child))).collect()
     }
 
     pub(crate) fn find(&self, selector: Selector) -> Locator {

@@ -31,6 +31,13 @@ pub(crate) const VERDICT: &str = "__engineVerdict";
 /// Sent once a session, to be run by every new document before its own scripts.
 const EARLY: &str = include_str!("../js/early.js");
 
+/// A function of one argument, a name. Makes of the binding of that name a function that the page can call and await.
+pub(crate) const EXPOSE: &str = include_str!("../js/expose.js");
+
+/// A function of the isolated world, of one argument. With a request it prepares a frame for a picture and measures it; with null
+/// it puts all back.
+pub(crate) const PICTURE: &str = include_str!("../js/picture.js");
+
 static SOURCE: LazyLock<String> = LazyLock::new(|| {
     let parts: Vec<String> = PARTS.iter().map(|(_, text)| without_comments(text)).collect();
     format!("() => {{\n\"use strict\";\nif (globalThis.__engine) return;\n{}}}", parts.concat())
@@ -76,7 +83,9 @@ mod tests {
 
     #[test]
     fn each_part_says_what_it_is_for_and_is_type_checked() {
-        for (name, text) in PARTS.into_iter().chain([("early.js", EARLY)]) {
+        for (name, text) in
+            PARTS.into_iter().chain([("early.js", EARLY), ("expose.js", EXPOSE), ("picture.js", PICTURE)])
+        {
             let mut lines = text.lines();
             let header = lines.next().unwrap_or_default();
             assert!(header.starts_with("// ") && header.ends_with('.'), "{name} begins with {header:?}");

@@ -54,6 +54,8 @@
 //! process           what of it is for others
 //! js           the injected script
 //! selector     what a locator asks for
+//! url          what is taken for a URL
+//! emulation    what pages are made to believe
 //! state        pure trackers: frames, evidence
 //! dialog       an open dialog and its answer
 //! core         browser, pages and downloads, kept true by observers of the wire
@@ -68,8 +70,11 @@
 //! pdf          a page as a PDF document
 //! finders      the methods that begin a locator, on every handle
 //! context      an identity
+//! scripts      init scripts, and functions that pages call
+//! overrides    what of that can be changed
 //! incidents    crashes of renderers
 //! browser      launching and closing
+//! new_context  a context to be made
 //! pool         browsers for many tasks
 //! orders_tests tests of rare orders of events
 //! ```
@@ -80,6 +85,7 @@ mod context;
 mod core;
 mod dialog;
 mod download;
+mod emulation;
 mod error;
 mod finders;
 mod frame;
@@ -88,15 +94,19 @@ mod js;
 mod locator;
 mod lock;
 mod navigation;
+mod new_context;
 mod operation;
+mod overrides;
 mod page;
 mod pdf;
 mod pool;
 pub mod process;
 mod progress;
 mod screenshot;
+mod scripts;
 mod selector;
 mod state;
+mod url;
 mod world;
 
 #[cfg(test)]
@@ -107,10 +117,15 @@ pub use browser::{Browser, BrowserUsage};
 pub use context::Context;
 pub use dialog::{Dialog, DialogAnswer, DialogKind, DialogRecord};
 pub use download::Download;
+pub use emulation::{
+    ClientHints, ColorScheme, Contrast, Device, ForcedColors, Geolocation, Media, MediaType, Permission,
+    ReducedMotion,
+};
 pub use error::{Error, ErrorKind, Outcome, Result};
 pub use frame::Frame;
 pub use locator::{BoundingBox, Click, FrameLocator, Locator, State};
 pub use navigation::{Response, WaitUntil};
+pub use new_context::NewContext;
 pub use operation::{Action, Operation};
 pub use page::{DialogGuard, Goto, Page};
 pub use pdf::{Length, Paper, Pdf, PdfStream};
@@ -120,6 +135,7 @@ pub use process::{
     Service, Transport,
 };
 pub use screenshot::{Animations, Caret, PictureFormat, PictureScale, Screenshot};
+pub use scripts::InitScript;
 pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};
 pub use state::evidence::{Evidence, EvidenceKind};
 

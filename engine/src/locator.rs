@@ -91,6 +91,10 @@ impl Locator {
         Self { target: Target { page, frame, through, selector }, browser }
     }
 
+    pub(crate) fn page(&self) -> &PageCore {
+        &self.target.page
+    }
+
     pub(crate) fn find(&self, selector: Selector) -> Self {
         self.with(|own| own.then(selector))
     }

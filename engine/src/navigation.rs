@@ -10,6 +10,7 @@ use crate::core::page::{PageCore, PageEnd, PageState};
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::progress::Progress;
 use crate::state::frames::End;
+use crate::url::checked;
 
 /// How long a navigation may be announced by a script before the browser begins it.
 const ANNOUNCED: Duration = Duration::from_secs(1);
@@ -67,7 +68,7 @@ pub(crate) async fn goto(
     until: WaitUntil,
     progress: &Progress,
 ) -> Result<Option<Response>> {
-    let url = checked(url)?;
+    let url = checked(url, page.context.base_url.as_deref())?;
     let told = shown(&url);
     let (session, before) = {
         let state = page.state();
@@ -272,72 +273,23 @@ fn detached() -> Error {
     Error::new(ErrorKind::Closed, "the frame was detached")
 }
 
-/// Schemes that a document can have.
-const SCHEMES: [&str; 9] =
-    ["http", "https", "about", "data", "blob", "file", "filesystem", "chrome", "view-source"];
-
-/// `localhost:8080` is what people type. Everything else needs a scheme.
-fn checked(url: &str) -> Result<String> {
-    let host = url.split(['/', ':', '?', '#']).next().unwrap_or_default();
-    if host == "localhost" || host.parse::<std::net::Ipv4Addr>().is_ok() {
-        return Ok(format!("http://{url}"));
-    }
-    let scheme = url.trim_start().split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
-    let what = match scheme.as_deref() {
-        Some(scheme) if SCHEMES.contains(&scheme) => return Ok(url.to_owned()),
-        Some(scheme) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') => {
-            format!("no document has the scheme {scheme:?}")
-        }
-        _ => "a URL needs a scheme, such as https://example.org/".to_owned(),
-    };
-    Err(Error::new(ErrorKind::Invalid, format!("{what}: {:?}", shown(url))))
-}
-
 fn advice(text: &str) -> &'static str {
     match text {
         "net::ERR_CONNECTION_REFUSED" => " (nothing listens there)",
         "net::ERR_NAME_NOT_RESOLVED" => " (the host name is not known)",
         "net::ERR_ABORTED" => " (the server sent no document, or another navigation took its place)",
+        "net::ERR_INVALID_AUTH_CREDENTIALS" => {
+            " (the server wants a user name and a password; see NewContext::http_credentials)"
+        }
         "net::ERR_UNSAFE_PORT" => " (the browser refuses this port)",
         "net::ERR_ADDRESS_UNREACHABLE" | "net::ERR_INTERNET_DISCONNECTED" => {
             " (there is no way to that host)"
         }
         "net::ERR_CONNECTION_TIMED_OUT" | "net::ERR_TIMED_OUT" => " (the host did not answer)",
         "net::ERR_FILE_NOT_FOUND" => " (there is no such file)",
-        "net::ERR_CERT_AUTHORITY_INVALID" => " (the server's certificate is not trusted)",
+        "net::ERR_CERT_AUTHORITY_INVALID" => {
+            " (the server's certificate is not trusted; see NewContext::ignore_tls_errors)"
+        }
         _ => "",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::checked;
-
-    #[test]
-    fn a_url_without_a_scheme_is_refused_with_advice() {
-        for (url, text) in [
-            ("example.org", "needs a scheme"),
-            ("example.org:80/x", "needs a scheme"),
-            ("/index.html", "needs a scheme"),
-            ("", "needs a scheme"),
-            ("foo://bar", "no document has the scheme \"foo\""),
-            ("javascript:1", "no document has the scheme \"javascript\""),
-        ] {
-            let error = checked(url).unwrap_err();
-            assert!(error.to_string().contains(text), "{url}: {error}");
-        }
-    }
-
-    #[test]
-    fn hosts_of_this_machine_need_no_scheme() {
-        for (given, used) in [
-            ("localhost:8080/a", "http://localhost:8080/a"),
-            ("127.0.0.1", "http://127.0.0.1"),
-            ("https://example.org", "https://example.org"),
-            ("about:blank", "about:blank"),
-            ("data:text/html,x", "data:text/html,x"),
-        ] {
-            assert_eq!(checked(given).unwrap(), used);
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use cdp_protocol::domains::target::CloseTarget;
@@ -37,6 +37,15 @@ impl Page {
         Self { core, browser }
     }
 
+    pub(crate) fn core(&self) -> &Arc<PageCore> {
+        &self.core
+    }
+
+    /// For what the page itself keeps.
+    pub(crate) fn weak_browser(&self) -> Weak<BrowserCore> {
+        Arc::downgrade(&self.browser)
+    }
+
     pub(crate) async fn ready(&self) -> Result<()> {
         self.core.ready().await
     }
@@ -50,7 +59,8 @@ impl Page {
         self.main_frame().find(selector)
     }
 
-    /// Navigates and waits until the document has loaded. Gives the server's answer, or nothing where there is no
+    /// Navigates and waits until the document has loaded. A URL without a scheme is relative to the context's
+    /// [`base_url`](crate::NewContext::base_url). Gives the server's answer, or nothing where there is no
     /// server (`about:blank`, `data:`, a change of the fragment).
     ///
     /// # Errors

@@ -125,6 +125,16 @@ pub(crate) async fn evaluate(
     returned(answer.result, answer.exception_details, "the script threw").map_err(WorldError::Failed)
 }
 
+/// As [`evaluate`], in a document that has run a script or will run none; one that has not begun is left alone.
+pub(crate) async fn evaluate_if_there(
+    page: &PageCore,
+    frame: &FrameId,
+    expression: &str,
+) -> Result<(), WorldError> {
+    let context = page.state().frames.get(frame).and_then(|frame| frame.main_world.clone());
+    if context.is_some() { evaluate(page, frame, expression).await.map(drop) } else { Ok(()) }
+}
+
 /// Calls a function of the caller's with one JSON argument in the page's own world.
 pub(crate) async fn evaluate_with(
     page: &PageCore,
@@ -220,6 +230,7 @@ fn session_of(page: &PageCore, frame: &FrameId) -> Result<Session, WorldError> {
     match known.life {
         Life::Alive => Ok(page.session_of(&known.session)),
         Life::Crashed => Err(WorldError::Failed(state.frame_crashed(frame))),
+        Life::Between => Err(WorldError::Gone("the frame is moving to another process".into())),
         Life::Awaited | Life::Returning => {
             Err(WorldError::Gone("the frame has crashed, and its next document is on its way".into()))
         }

@@ -44,8 +44,18 @@ function emit(n, ...figures) {
   console.log(JSON.stringify(Object.assign({ n }, ...figures)));
 }
 
-/** Launching with `start()`, which gives a browser of the client's, one page, and closing; this ends the process. */
-export async function launch(words, start) {
+/**
+ * The scenarios with a browser of the client's own, after which this ends the process. `start()` gives a browser, and
+ * `newContext(browser)` a context, which has `newPage()` and `close()`.
+ */
+export async function own(words, start, newContext) {
+  const scenario = { launch, evaluate, pages }[words.scenario];
+  if (!scenario) return;
+  await scenario(words, start, newContext);
+  process.exit(0);
+}
+
+async function launch(words, start) {
   const stop = startMeter();
   const started = performance.now();
   const browser = await start();
@@ -56,7 +66,51 @@ export async function launch(words, start) {
   await browser.close();
   const ended = performance.now();
   emit(1, stop(), { launch_ms: launched - started, page_ms: loaded - launched, close_ms: ended - loaded });
-  process.exit(0);
+}
+
+/** Evaluates in the last of so many pages. */
+async function evaluate(words, start, newContext) {
+  const browser = await start();
+  let page;
+  for (let i = 0; i < Number(words.pages); i++) {
+    page = await (await newContext(browser)).newPage();
+    await page.goto(words.url);
+  }
+  const times = await timed(words, WARM_UP, async () => {
+    const value = await page.evaluate('1+1');
+    if (value !== 2) throw new Error(`expected 2, not ${value}`);
+  });
+  await browser.close();
+  emit(Number(words.n), ...times);
+}
+
+/** Makes contexts with a page each; closing them is not measured. */
+async function pages(words, start, newContext) {
+  const browser = await start();
+  await (await newContext(browser)).newPage();
+  let context;
+  const make = async () => {
+    context = await newContext(browser);
+    await context.newPage();
+  };
+  const times = await timed(words, 0, make, () => context.close());
+  await browser.close();
+  emit(Number(words.n), ...times);
+}
+
+/** Does something so many times and gives the meter's figures and the percentiles of it; `after` is not timed. */
+async function timed(words, warmUp, once, after = () => {}) {
+  for (let i = 0; i < warmUp; i++) await once();
+  const n = Number(words.n);
+  const times = new Float64Array(n);
+  const stop = startMeter();
+  for (let i = 0; i < n; i++) {
+    const start = performance.now();
+    await once();
+    times[i] = (performance.now() - start) * 1e3;
+    await after();
+  }
+  return [stop(), percentiles(times)];
 }
 
 /**
@@ -108,18 +162,12 @@ export async function run(words, client) {
     emit(1, stop(), { payload: size });
     return;
   }
-  for (let i = 0; i < WARM_UP; i++) await call();
-  const stop = startMeter();
   if (words.scenario === 'rtt') {
-    const times = new Float64Array(n);
-    for (let i = 0; i < n; i++) {
-      const start = performance.now();
-      await call();
-      times[i] = (performance.now() - start) * 1e3;
-    }
-    emit(n, stop(), percentiles(times));
+    emit(n, ...(await timed(words, WARM_UP, call)));
     return;
   }
+  for (let i = 0; i < WARM_UP; i++) await call();
+  const stop = startMeter();
   let left = n;
   const worker = async () => {
     while (left-- > 0) await call();

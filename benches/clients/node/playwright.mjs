@@ -1,11 +1,9 @@
 // playwright-core as a measured client.
 import { chromium } from 'playwright-core';
-import { launch, readArguments, run } from './common.mjs';
+import { own, readArguments, run } from './common.mjs';
 
 const words = readArguments();
-if (words.scenario === 'launch') {
-  await launch(words, () => chromium.launch({ executablePath: words.endpoint }));
-}
+await own(words, () => chromium.launch({ executablePath: words.endpoint }), (browser) => browser.newContext());
 const browser = await chromium.connectOverCDP(words.endpoint);
 const context = browser.contexts()[0];
 await run(words, {

@@ -1,13 +1,11 @@
 // puppeteer-core as a measured client.
 import puppeteer from 'puppeteer-core';
-import { launch, readArguments, run } from './common.mjs';
+import { own, readArguments, run } from './common.mjs';
 
 const words = readArguments();
-if (words.scenario === 'launch') {
-  // Root has no sandbox.
-  const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
-  await launch(words, () => puppeteer.launch({ executablePath: words.endpoint, args }));
-}
+// Root has no sandbox.
+const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
+await own(words, () => puppeteer.launch({ executablePath: words.endpoint, args }), (browser) => browser.createBrowserContext());
 const browser = await puppeteer.connect({ browserWSEndpoint: words.endpoint, defaultViewport: null, protocolTimeout: 300000 });
 await run(words, {
   async open() {

@@ -4,17 +4,21 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
 
-use cdp_protocol::domains::browser::{BrowserContextId, DownloadProgress, DownloadWillBegin};
+use cdp_protocol::domains::browser::{
+    BrowserContextId, DownloadProgress, DownloadWillBegin, GetVersionResult,
+};
 use cdp_protocol::domains::page::FrameId;
 use cdp_protocol::domains::target::{
     AttachedToTarget, DetachedFromTarget, SessionId, SetAutoAttach, TargetId, TargetInfo, TargetInfoType,
 };
 use cdp_protocol::{Client, DecodeError, Event, Observer, RawEvent, Session, SessionEnd};
 
+use super::context::ContextCore;
 use super::download::DownloadState;
 use super::page::PageCore;
 use super::page_events::PageObserver;
 use super::setup;
+use crate::emulation::{Emulation, Screen};
 use crate::error::Result;
 use crate::lock::lock;
 use crate::process::BrowserProcess;
@@ -26,22 +30,26 @@ pub(crate) struct BrowserCore {
     pub process: BrowserProcess,
     pub downloads: PathBuf,
     pub version: String,
+    pub user_agent: String,
     /// Lock rule: a page's own state may be locked under it, nothing else; never held across an await or a command.
     pages: Mutex<HashMap<SessionId, Arc<PageCore>>>,
+    contexts: Mutex<HashMap<BrowserContextId, Arc<ContextCore>>>,
     /// By the browser's own id. A download goes on when its page is closed.
     downloading: Mutex<HashMap<String, Arc<DownloadState>>>,
 }
 
 impl BrowserCore {
     /// Takes over a browser whose connection is open.
-    pub(crate) fn new(client: Client, process: BrowserProcess, version: String) -> Arc<Self> {
+    pub(crate) fn new(client: Client, process: BrowserProcess, version: GetVersionResult) -> Arc<Self> {
         Arc::new(Self {
             root: client.browser(),
             downloads: process.downloads().to_owned(),
             client,
             process,
-            version,
+            version: version.product,
+            user_agent: version.user_agent,
             pages: Mutex::default(),
+            contexts: Mutex::default(),
             downloading: Mutex::default(),
         })
     }
@@ -53,6 +61,32 @@ impl BrowserCore {
         Ok(())
     }
 
+    /// Keeps a context for its pages to come.
+    pub(crate) fn add_context(&self, context: Arc<ContextCore>) {
+        lock(&self.contexts).insert(context.id.clone(), context);
+    }
+
+    pub(crate) fn forget_context(&self, id: &BrowserContextId) {
+        lock(&self.contexts).remove(id);
+    }
+
+    /// The contexts that there are, in no order.
+    pub(crate) fn contexts(&self) -> Vec<Arc<ContextCore>> {
+        lock(&self.contexts).values().cloned().collect()
+    }
+
+    /// The context of a page. One that nobody here made is left as it is.
+    fn context(&self, id: &BrowserContextId) -> Arc<ContextCore> {
+        let untouched = || {
+            let screen = Screen { size: None, ..Screen::default() };
+            let emulation = Emulation { screen, focus: false, ..Emulation::default() };
+            let mut context = ContextCore::new(id.clone(), emulation);
+            context.is_ours = false;
+            Arc::new(context)
+        };
+        lock(&self.contexts).entry(id.clone()).or_insert_with(untouched).clone()
+    }
+
     /// The page of a target, if it is attached.
     pub(crate) fn page(&self, target: &TargetId) -> Option<Arc<PageCore>> {
         lock(&self.pages).values().find(|page| page.target == *target).cloned()
@@ -60,7 +94,7 @@ impl BrowserCore {
 
     /// The pages of a context, in no order.
     pub(crate) fn pages_of(&self, context: &BrowserContextId) -> Vec<Arc<PageCore>> {
-        lock(&self.pages).values().filter(|page| page.context == *context).cloned().collect()
+        lock(&self.pages).values().filter(|page| page.context.id == *context).cloned().collect()
     }
 
     /// How many pages are open and have not crashed.
@@ -71,11 +105,14 @@ impl BrowserCore {
     fn attached(&self, event: &AttachedToTarget) {
         let session = self.client.session(&event.session_id);
         match page_of(&event.target_info) {
-            Some(info) => {
-                let page = PageCore::new(session, info);
+            Some((info, context)) => {
+                let context = self.context(context);
+                // Held until the page has been told of everything; see there.
+                let shared = context.shared();
+                let page = PageCore::new(session, info, context.clone(), &shared);
                 lock(&self.pages).insert(event.session_id.clone(), page.clone());
                 PageObserver::register(&page, &event.session_id);
-                setup::page(&page);
+                setup::page(&page, &shared);
             }
             // `browser_ui` targets would stall every new window, and workers their page, if they were left paused.
             None => setup::let_go(&self.root, &session),
@@ -90,7 +127,7 @@ impl BrowserCore {
         {
             page = opener;
         }
-        let state = DownloadState::begin(&self.downloads, page.context.clone(), event);
+        let state = DownloadState::begin(&self.downloads, page.context.id.clone(), event);
         lock(&self.downloading).insert(event.guid.clone(), state.clone());
         page.update(|page| page.downloads.push(state));
     }
@@ -118,8 +155,9 @@ impl BrowserCore {
     }
 }
 
-fn page_of(info: &TargetInfo) -> Option<&TargetInfo> {
-    (info.r#type == TargetInfoType::Page && info.browser_context_id.is_some()).then_some(info)
+fn page_of(info: &TargetInfo) -> Option<(&TargetInfo, &BrowserContextId)> {
+    let context = info.browser_context_id.as_ref()?;
+    (info.r#type == TargetInfoType::Page).then_some((info, context))
 }
 
 /// Listens to the browser's own session. Runs on the reader: it never waits.

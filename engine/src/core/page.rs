@@ -5,15 +5,17 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use cdp_protocol::domains::browser::BrowserContextId;
 use cdp_protocol::domains::network::LoaderId;
 use cdp_protocol::domains::page::FrameId;
 use cdp_protocol::domains::target::{SessionId, TargetId, TargetInfo};
 use cdp_protocol::{Session, SessionEnd};
 use tokio::sync::Notify;
 
+use super::context::{ContextCore, Exposed, Shared};
 use super::download::Downloads;
+use super::scripts::Scripts;
 use crate::dialog::{Dialog, DialogRecord};
+use crate::emulation::{Asker, Media, Screen};
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::lock::lock;
 use crate::state::evidence::{EvidenceKind, Ring, cut};
@@ -34,7 +36,7 @@ pub(crate) struct PageCore {
     /// The session of the page's target. Input goes here, also for frames in other processes.
     pub session: Session,
     pub target: TargetId,
-    pub context: BrowserContextId,
+    pub context: Arc<ContextCore>,
     /// The page that opened this one.
     pub opener: Option<TargetId>,
     /// The name of the isolated world in every frame.
@@ -55,13 +57,20 @@ pub(crate) struct PageState {
     pub dialogs: VecDeque<Arc<Mutex<DialogRecord>>>,
     pub dialog_handler: Option<DialogHandler>,
     pub downloads: Downloads,
+    pub scripts: Scripts,
+    pub screen: Screen,
+    pub media: Media,
+    /// Requests whose server was told a password.
+    pub authenticated: VecDeque<(String, Asker)>,
+    /// Functions of the host that the page may call, by their names.
+    pub exposed: HashMap<String, Exposed>,
     /// Answers to requests for documents, newest last.
     pub responses: VecDeque<(LoaderId, DocumentResponse)>,
     /// Requests on their way, for the day one of them fails.
     pub requests: HashMap<String, String>,
     /// What watches over input told, by their names, newest last; as the injected script wrote it.
     pub verdicts: VecDeque<(u32, String)>,
-    pub ready: Option<Result<(), String>>,
+    pub ready: Option<Result<(), (ErrorKind, String)>>,
     pub end: Option<PageEnd>,
 }
 
@@ -81,7 +90,13 @@ pub(crate) enum PageEnd {
 }
 
 impl PageCore {
-    pub(crate) fn new(session: Session, info: &TargetInfo) -> Arc<Self> {
+    /// A page of a context whose `shared` is held until the page has been told of it.
+    pub(crate) fn new(
+        session: Session,
+        info: &TargetInfo,
+        context: Arc<ContextCore>,
+        shared: &Shared,
+    ) -> Arc<Self> {
         let id = session.id().cloned().unwrap_or_else(|| SessionId::from(""));
         // A page's main frame has the id of its target; `Page.getFrameTree` corrects the rare exception.
         let main = FrameId::from(info.target_id.as_str());
@@ -91,6 +106,11 @@ impl PageCore {
             dialogs: VecDeque::new(),
             dialog_handler: None,
             downloads: Downloads::default(),
+            scripts: Scripts::new(shared.scripts.iter().cloned()),
+            screen: shared.emulation.screen.clone(),
+            media: shared.emulation.media,
+            authenticated: VecDeque::new(),
+            exposed: shared.exposed.clone(),
             responses: VecDeque::new(),
             requests: HashMap::new(),
             verdicts: VecDeque::new(),
@@ -101,7 +121,7 @@ impl PageCore {
             world: format!("engine {}", info.target_id),
             session,
             target: info.target_id.clone(),
-            context: info.browser_context_id.clone().unwrap_or_else(|| BrowserContextId::from("")),
+            context,
             opener: info.opener_id.clone(),
             state: Mutex::new(state),
             changed: Notify::new(),
@@ -151,7 +171,7 @@ impl PageCore {
     /// Waits until the page has been set up.
     pub(crate) async fn ready(&self) -> Result<()> {
         let ready = self.when(|state| state.ready.clone()).await?;
-        ready.map_err(|why| Error::new(ErrorKind::Protocol, format!("the page could not be set up: {why}")))
+        ready.map_err(|(kind, why)| Error::new(kind, format!("the page could not be set up: {why}")))
     }
 
     /// The page is gone, or as good as gone.
@@ -187,6 +207,16 @@ impl PageState {
     /// What a watch told.
     pub(crate) fn verdict(&self, token: u32) -> Option<&str> {
         self.verdicts.iter().rev().find(|(name, _)| *name == token).map(|(_, verdict)| verdict.as_str())
+    }
+
+    /// Whether this asker is told a password for this request, which is so once: whoever asks again found it wrong.
+    pub(crate) fn authenticate(&mut self, request: String, asker: Asker) -> bool {
+        let entry = (request, asker);
+        let first = !self.authenticated.contains(&entry);
+        if first {
+            push_bounded(&mut self.authenticated, entry);
+        }
+        first
     }
 
     pub(crate) fn remember_response(&mut self, loader: LoaderId, response: DocumentResponse) {

@@ -5,16 +5,16 @@ use std::sync::{Arc, Weak};
 use cdp_protocol::domains::network::LoaderId;
 use cdp_protocol::domains::page::FrameId;
 use cdp_protocol::domains::target::{SessionId, TargetInfoType};
-use cdp_protocol::domains::{log, network, page, runtime, target};
+use cdp_protocol::domains::{fetch, log, network, page, runtime, target};
 use cdp_protocol::{DecodeError, Event, Observer, RawEvent, SessionEnd};
 use serde::Deserialize;
 
 use super::page::{DocumentResponse, PageCore, PageState};
-use super::setup;
+use super::{credentials, exposed, setup};
 use crate::dialog::Dialog;
 use crate::js;
 use crate::state::evidence::EvidenceKind;
-use crate::state::frames::{End, World};
+use crate::state::frames::{Context, End, World};
 
 /// Listens to one session of a page.
 pub(crate) struct PageObserver {
@@ -41,6 +41,7 @@ impl Observer for PageObserver {
 
     fn ended(&self, end: &SessionEnd) {
         let Some(page) = self.page.upgrade() else { return };
+        page.state().scripts.session_ended(&self.session);
         if page.session.id() == Some(&self.session) {
             page.ended(end);
         } else if *end == SessionEnd::Crashed {
@@ -57,14 +58,17 @@ impl Observer for PageObserver {
 
 fn handle(page: &Arc<PageCore>, session: &SessionId, event: &RawEvent) -> Result<(), DecodeError> {
     match event.method() {
-        target::AttachedToTarget::METHOD => attached(page, &event.decode()?),
+        target::AttachedToTarget::METHOD => attached(page, session, &event.decode()?),
         target::TargetInfoChanged::METHOD => changed(page, session, &event.decode()?),
         target::DetachedFromTarget::METHOD => {
             // The observer of a session that had crashed is not told of its end any more.
             let event: target::DetachedFromTarget = event.decode()?;
             page.update(|state| state.frames.session_ended(&event.session_id));
         }
+        runtime::BindingCalled::METHOD => called(page, session, &event.decode()?),
         page::JavascriptDialogOpening::METHOD => dialog(page, session, &event.decode()?),
+        Paused::METHOD => credentials::paused(page, session, event.decode::<Paused>()?.request_id),
+        fetch::AuthRequired::METHOD => credentials::asked(page, session, &event.decode()?),
         method if method.starts_with("Network.") => page.update(|state| network(state, event))?,
         method if method.starts_with("Page.") => page.update(|state| frames(state, session, event))?,
         _ => page.update(|state| runtime(state, session, &page.world, event))?,
@@ -72,7 +76,7 @@ fn handle(page: &Arc<PageCore>, session: &SessionId, event: &RawEvent) -> Result
     Ok(())
 }
 
-fn attached(core: &Arc<PageCore>, event: &target::AttachedToTarget) {
+fn attached(core: &Arc<PageCore>, session: &SessionId, event: &target::AttachedToTarget) {
     let info = &event.target_info;
     if info.r#type == TargetInfoType::Iframe {
         let frame = FrameId::from(info.target_id.as_str());
@@ -81,7 +85,7 @@ fn attached(core: &Arc<PageCore>, event: &target::AttachedToTarget) {
         PageObserver::register(core, &event.session_id);
         setup::frame(core, core.session_of(&event.session_id));
     } else {
-        setup::let_go(&core.session, &core.session_of(&event.session_id));
+        setup::worker(core, &core.session_of(session), &core.session_of(&event.session_id));
     }
 }
 
@@ -155,6 +159,17 @@ fn frames(state: &mut PageState, session: &SessionId, event: &RawEvent) -> Resul
         _ => {}
     }
     Ok(())
+}
+
+/// The one part of the event that is looked at.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Paused {
+    request_id: fetch::RequestId,
+}
+
+impl Event for Paused {
+    const METHOD: &'static str = fetch::RequestPaused::METHOD;
 }
 
 /// The parts of `Network` events that are looked at; their headers and timings are not worth decoding here.
@@ -264,6 +279,14 @@ fn network(state: &mut PageState, event: &RawEvent) -> Result<(), DecodeError> {
     Ok(())
 }
 
+fn called(page: &Arc<PageCore>, session: &SessionId, event: &runtime::BindingCalled) {
+    if event.name != js::VERDICT {
+        exposed::called(page, session, event);
+    } else if let Ok(watch) = serde_json::from_str::<Watch>(&event.payload) {
+        page.update(|state| state.remember_verdict(watch.token, event.payload.clone()));
+    }
+}
+
 /// The name in what a watch over input tells; the rest is for whoever set it up.
 #[derive(Deserialize)]
 struct Watch {
@@ -294,20 +317,13 @@ fn runtime(
                 (_, true) => World::Utility,
                 _ => return Ok(()),
             };
-            state.frames.context_created(session, &frame, which, context.unique_id);
+            state.frames.context_created(session, &frame, which, Context::new(context.unique_id, context.id));
         }
         runtime::ExecutionContextDestroyed::METHOD => {
             let event: runtime::ExecutionContextDestroyed = event.decode()?;
             state.frames.context_destroyed(session, &event.execution_context_unique_id);
         }
         runtime::ExecutionContextsCleared::METHOD => state.frames.contexts_cleared(session),
-        runtime::BindingCalled::METHOD => {
-            let event: runtime::BindingCalled = event.decode()?;
-            let watch = serde_json::from_str::<Watch>(&event.payload);
-            if let (js::VERDICT, Ok(watch)) = (event.name.as_str(), watch) {
-                state.remember_verdict(watch.token, event.payload);
-            }
-        }
         runtime::ConsoleApiCalled::METHOD => console(state, &event.decode()?),
         runtime::ExceptionThrown::METHOD => {
             let details = event.decode::<runtime::ExceptionThrown>()?.exception_details;

@@ -2,41 +2,39 @@
 
 use std::sync::Arc;
 
-use cdp_protocol::domains::emulation::{SetDeviceMetricsOverride, SetFocusEmulationEnabled};
 use cdp_protocol::domains::{inspector, log, network, page, runtime, target};
 use cdp_protocol::{Call, CallError, Session};
 
+use super::context::Shared;
+use super::emulate::{self, Part};
+use super::install::Installing;
 use super::page::{PageCore, PageState};
+use crate::emulation::Emulation;
+use crate::error::ErrorKind;
 use crate::js;
-
-/// Width and height of a page in CSS pixels.
-const VIEWPORT: (i64, i64) = (1280, 720);
 
 /// Commands on their way to a new session.
 struct Setup {
     calls: Vec<Call<()>>,
     tree: Call<page::GetFrameTreeResult>,
+    scripts: Vec<Installing>,
     resumed: Call<()>,
 }
 
 /// Sets a page up. Called by the reader; the answers are awaited by a task that ends with them.
-pub(crate) fn page(core: &Arc<PageCore>) {
+pub(crate) fn page(core: &Arc<PageCore>, shared: &Shared) {
     let session = core.session.clone();
-    let extra = vec![
-        session.call(&SetFocusEmulationEnabled::new(true)),
-        session.call(&SetDeviceMetricsOverride::new(VIEWPORT.0, VIEWPORT.1, 0.0, false)),
-    ];
-    let setup = begin(core, &session, extra);
+    let setup = begin(core, &session, Part::Page, shared);
     let core = core.clone();
     tokio::spawn(async move {
-        let result = setup.finish(&core, &session).await;
-        core.update(|state| state.ready = Some(result.map_err(|error| error.to_string())));
+        let result = setup.finish(&core, &session).await.map_err(|error| why(&core, error));
+        core.update(|state| state.ready = Some(result));
     });
 }
 
 /// Sets up the process of a cross-process frame.
 pub(crate) fn frame(core: &Arc<PageCore>, session: Session) {
-    let setup = begin(core, &session, Vec::new());
+    let setup = begin(core, &session, Part::Frame, &core.context.shared());
     let core = core.clone();
     tokio::spawn(async move {
         if let Err(error) = setup.finish(&core, &session).await {
@@ -44,6 +42,18 @@ pub(crate) fn frame(core: &Arc<PageCore>, session: Session) {
             tracing::debug!(%error, "a frame could not be set up");
         }
     });
+}
+
+/// Sets up a worker that has to be told of its identity; lets it go otherwise.
+pub(crate) fn worker(core: &PageCore, parent: &Session, session: &Session) {
+    let shared = core.context.shared();
+    if !shared.emulation.concerns_workers() {
+        return let_go(parent, session);
+    }
+    let state = core.state();
+    drop(emulate::begin(session, Part::Worker, &shared.emulation, &state.screen, &state.media));
+    // Of its own workers, which are paused with it otherwise.
+    drop(session.call(&runtime::RunIfWaitingForDebugger));
 }
 
 /// Lets a target run that the engine has no use for.
@@ -54,8 +64,11 @@ pub(crate) fn let_go(parent: &Session, session: &Session) {
     }
 }
 
-fn begin(core: &PageCore, session: &Session, extra: Vec<Call<()>>) -> Setup {
-    let mut calls = extra;
+fn begin(core: &PageCore, session: &Session, part: Part, shared: &Shared) -> Setup {
+    let mut calls = {
+        let state = core.state();
+        emulate::begin(session, part, &shared.emulation, &state.screen, &state.media)
+    };
     calls.push(session.call(&page::Enable::default()));
     let tree = session.call(&page::GetFrameTree);
     calls.extend([
@@ -73,7 +86,24 @@ fn begin(core: &PageCore, session: &Session, extra: Vec<Call<()>>) -> Setup {
     calls.push(
         session.call(&runtime::AddBinding::new(js::VERDICT).execution_context_name(core.world.as_str())),
     );
-    Setup { calls, tree, resumed: session.call(&runtime::RunIfWaitingForDebugger) }
+    let (bindings, scripts) = core.install(session);
+    calls.extend(bindings);
+    Setup { calls, tree, scripts, resumed: session.call(&runtime::RunIfWaitingForDebugger) }
+}
+
+/// Whose fault it is that a page could not be set up.
+fn why(core: &PageCore, error: CallError) -> (ErrorKind, String) {
+    let shared = core.context.shared();
+    let Emulation { time_zone, locale, .. } = &shared.emulation;
+    match (&error, time_zone, locale) {
+        (CallError::Refused { message, .. }, Some(name), _) if message.starts_with("Invalid timezone") => {
+            (ErrorKind::Invalid, format!("there is no time zone {name:?}; one is named as Europe/Berlin is"))
+        }
+        (CallError::Refused { message, .. }, _, Some(name)) if message.starts_with("Invalid locale") => {
+            (ErrorKind::Invalid, format!("there is no locale {name:?}; one is named as de-DE is"))
+        }
+        _ => (ErrorKind::Protocol, error.to_string()),
+    }
 }
 
 impl Setup {
@@ -83,7 +113,14 @@ impl Setup {
             core.update(|state| learn(state, id, &tree.frame_tree.frame));
         }
         for call in self.calls {
-            call.await?;
+            match call.await {
+                // Another frame's session in the same process was told first, and of the same.
+                Err(CallError::Refused { message, .. }) if message.contains("already in effect") => {}
+                answer => answer?,
+            }
+        }
+        for script in self.scripts {
+            script.finish(core).await?;
         }
         self.resumed.await
     }

@@ -11,8 +11,10 @@ use serde_json::{Value, json as value};
 use crate::action::pointer::{self, MouseButton, PointerOptions};
 use crate::action::retry::Target;
 use crate::action::text;
+use crate::core::context::ContextCore;
 use crate::core::page::PageCore;
 use crate::core::page_events::PageObserver;
+use crate::emulation::Emulation;
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::selector::Selector;
@@ -29,7 +31,8 @@ pub(super) async fn page(faults: Faults) -> (Arc<PageCore>, FakeBrowser) {
     });
     let info: TargetInfo = json::decode(info.to_string().as_bytes()).unwrap();
     let session = client.session(&SESSION.into());
-    let core = PageCore::new(session, &info);
+    let context = Arc::new(ContextCore::new("context".into(), Emulation::default()));
+    let core = PageCore::new(session, &info, context.clone(), &context.shared());
     PageObserver::register(&core, &SESSION.into());
     for (number, name, default) in [(1, "", true), (2, core.world.as_str(), false)] {
         let context = value!({

@@ -15,7 +15,7 @@ mod guardian;
 mod incident;
 mod keeper;
 mod options;
-mod proxy;
+pub(crate) mod proxy;
 mod ready;
 mod reaper;
 mod scratch;

@@ -17,11 +17,9 @@ use super::shot::{Animations, Caret, Shot};
 use crate::action::retry::{self, Step, to_json};
 use crate::core::page::{PageCore, PageState};
 use crate::error::{Error, ErrorKind};
+use crate::js;
 use crate::state::frames::Life;
 use crate::world::{self, WorldError};
-
-/// A function of the isolated world: called with a request it prepares a frame, called with null it puts all back.
-const PICTURE: &str = include_str!("../../js/picture.js");
 
 /// How long is waited for frames that only decorate the picture: a frame with a process of its own may be busy for
 /// ever. Three seconds of it may be spent on fonts.
@@ -186,7 +184,7 @@ impl Drop for Posed {
 
 fn command(context: &str, request: &Value) -> CallFunctionOn {
     let request = to_raw_value(request).expect("a JSON value is JSON");
-    CallFunctionOn::new(PICTURE)
+    CallFunctionOn::new(js::PICTURE)
         .unique_context_id(context)
         .arguments(vec![CallArgument::default().value(request)])
         .return_by_value(true)

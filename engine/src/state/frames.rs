@@ -7,6 +7,7 @@ use std::collections::{HashMap, VecDeque};
 
 use cdp_protocol::domains::network::LoaderId;
 use cdp_protocol::domains::page::{FrameId, LifecycleEventName as Stage};
+use cdp_protocol::domains::runtime::ExecutionContextId;
 use cdp_protocol::domains::target::SessionId;
 
 /// Commits and failures that are kept for those who wait for one.
@@ -25,14 +26,25 @@ pub(crate) struct Lifecycle {
 pub(crate) struct Context {
     /// Its name for calls. Unlike its number it is never used again, not even by another process.
     pub unique: String,
+    /// Its number, by which its session's events name it.
+    pub number: ExecutionContextId,
     /// Whether the injected script was sent to it.
     pub installed: bool,
+}
+
+impl Context {
+    /// One that was just made.
+    pub(crate) fn new(unique: String, number: ExecutionContextId) -> Self {
+        Self { unique, number, installed: false }
+    }
 }
 
 /// Whether a frame has a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Life {
     Alive,
+    /// It left its process for one that no session was reported of yet.
+    Between,
     /// Its process died. It shows nothing, and its session answers nothing.
     Crashed,
     /// As before, and a script has asked for its next document.
@@ -46,6 +58,9 @@ pub(crate) enum Life {
 pub(crate) struct Frame {
     pub parent: Option<FrameId>,
     pub session: SessionId,
+    /// The session that will drive it if the navigation into another process succeeds. Until that commits, the document
+    /// that is there lives on; and if it never does, nothing has happened.
+    pub arriving: Option<SessionId>,
     pub url: String,
     pub loader: Option<LoaderId>,
     /// Whether any document but the first, empty one has taken it.
@@ -141,6 +156,18 @@ impl FrameTree {
         std::iter::once(self.main.clone()).chain(others).collect()
     }
 
+    /// The frame whose document a session's event is about, and the context of its scripts.
+    pub(crate) fn frame_of(
+        &self,
+        session: &SessionId,
+        number: ExecutionContextId,
+    ) -> Option<(FrameId, String)> {
+        let own = self.frames.iter().filter(|(_, frame)| frame.session == *session);
+        let mut contexts = own.filter_map(|(id, frame)| Some((id, frame.main_world.as_ref()?)));
+        let (id, context) = contexts.find(|(_, context)| context.number == number)?;
+        Some((id.clone(), context.unique.clone()))
+    }
+
     /// The frames around a frame, from the inside out.
     pub(crate) fn ancestors(&self, id: &FrameId) -> Vec<FrameId> {
         let parent = |id: &FrameId| self.frames.get(id)?.parent.clone();
@@ -203,7 +230,9 @@ impl FrameTree {
     /// A session reports a frame of its own: a new one, or one that came back from another process.
     pub(crate) fn attached(&mut self, session: &SessionId, id: FrameId, parent: FrameId) {
         match self.frames.get(&id) {
-            Some(frame) if frame.session != *session => self.moved(session.clone(), &id),
+            Some(frame) if frame.session != *session || frame.life == Life::Between => {
+                self.moved(session.clone(), &id);
+            }
             Some(_) => {}
             None if self.frames.contains_key(&parent) => self.insert(id, Some(parent), session.clone()),
             None => {}
@@ -232,6 +261,7 @@ impl FrameTree {
         url: String,
         end: End,
     ) {
+        self.arrived(id, session);
         if self.current(id, session).is_none() {
             return;
         }
@@ -242,13 +272,8 @@ impl FrameTree {
         frame.url.clone_from(&url);
         frame.lifecycle = Lifecycle::default();
         frame.loader = Some(loader.clone());
-        if frame
-            .pending
-            .as_ref()
-            .is_some_and(|pending| pending.loader.as_ref().is_none_or(|it| *it == loader))
-        {
-            frame.pending = None;
-        }
+        let of = |pending: &mut Pending| pending.loader.as_ref().is_none_or(|it| *it == loader);
+        frame.pending.take_if(of);
         self.ended(id, Some(loader), url, end);
     }
 
@@ -280,12 +305,13 @@ impl FrameTree {
         if self.current(id, session).is_none() || *id == self.main {
             return;
         }
-        if swap {
-            for child in self.children(id) {
-                self.remove(&child);
+        let Some(frame) = self.frames.get_mut(id).filter(|_| swap) else { return self.remove(id) };
+        match frame.arriving.take() {
+            Some(session) => self.moved(session, id),
+            None => {
+                frame.life = Life::Between;
+                self.emptied(id);
             }
-        } else {
-            self.remove(id);
         }
     }
 
@@ -307,13 +333,13 @@ impl FrameTree {
         session: &SessionId,
         id: &FrameId,
         world: World,
-        unique: String,
+        context: Context,
     ) {
+        self.arrived(id, session);
         let Some(frame) = self.current(id, session) else { return };
-        let context = Some(Context { unique, installed: false });
         match world {
-            World::Main => frame.main_world = context,
-            World::Utility => frame.utility_world = context,
+            World::Main => frame.main_world = Some(context),
+            World::Utility => frame.utility_world = Some(context),
         }
     }
 
@@ -325,17 +351,19 @@ impl FrameTree {
         self.forget_contexts(session, |_| true);
     }
 
-    /// A frame moved into a process, and so a session, of its own.
+    /// A session for a frame in a process of its own: one that is there, or one that it is about to move to.
     pub(crate) fn session_attached(&mut self, session: SessionId, id: FrameId, parent: Option<FrameId>) {
-        if self.frames.contains_key(&id) {
-            self.moved(session, &id);
-        } else if parent.is_some() {
-            self.insert(id, parent, session);
+        match self.frames.get_mut(&id) {
+            Some(frame) if frame.life == Life::Alive => frame.arriving = Some(session),
+            Some(_) => self.moved(session, &id),
+            None if parent.is_some() => self.insert(id, parent, session),
+            None => {}
         }
     }
 
-    /// A session ended: frames that it still drives are gone.
+    /// A session ended: frames that it still drives are gone, and those that it was to drive stay where they are.
     pub(crate) fn session_ended(&mut self, session: &SessionId) {
+        self.not_arriving(session);
         let driven = |(id, frame): &(&FrameId, &Frame)| frame.session == *session && **id != self.main;
         let gone: Vec<FrameId> = self.frames.iter().filter(driven).map(|(id, _)| id.clone()).collect();
         for id in gone {
@@ -345,6 +373,7 @@ impl FrameTree {
 
     /// The process behind a session died: the frame it was for stays where it is and shows nothing. Gives its URL.
     pub(crate) fn session_crashed(&mut self, session: &SessionId) -> Option<String> {
+        self.not_arriving(session);
         let drives = |id: &FrameId| self.frames.get(id).is_some_and(|frame| frame.session == *session);
         let is_root = |(id, frame): &(&FrameId, &Frame)| {
             frame.session == *session && **id != self.main && !frame.parent.as_ref().is_some_and(drives)
@@ -373,11 +402,25 @@ impl FrameTree {
         Some(frame.session.clone())
     }
 
+    /// A session reports a document of a frame that it is to drive: from now on it does.
+    fn arrived(&mut self, id: &FrameId, session: &SessionId) {
+        if self.frames.get(id).is_some_and(|frame| frame.arriving.as_ref() == Some(session)) {
+            self.moved(session.clone(), id);
+        }
+    }
+
+    fn not_arriving(&mut self, session: &SessionId) {
+        for frame in self.frames.values_mut().filter(|frame| frame.arriving.as_ref() == Some(session)) {
+            frame.arriving = None;
+        }
+    }
+
     fn current(&mut self, id: &FrameId, session: &SessionId) -> Option<&mut Frame> {
         self.frames.get_mut(id).filter(|frame| frame.session == *session)
     }
 
-    fn children(&self, id: &FrameId) -> Vec<FrameId> {
+    /// The frames directly in a frame, in no order.
+    pub(crate) fn children(&self, id: &FrameId) -> Vec<FrameId> {
         let of = |frame: &Frame| frame.parent.as_ref() == Some(id);
         self.frames.iter().filter(|(_, frame)| of(frame)).map(|(id, _)| id.clone()).collect()
     }
@@ -387,6 +430,7 @@ impl FrameTree {
         self.emptied(id);
         if let Some(frame) = self.frames.get_mut(id) {
             frame.session = session;
+            frame.arriving = None;
             frame.life = Life::Alive;
         }
     }
@@ -414,6 +458,7 @@ impl FrameTree {
         let frame = Frame {
             parent,
             session,
+            arriving: None,
             url: String::new(),
             loader: None,
             committed: false,

@@ -4,6 +4,10 @@ use super::*;
 
 const TOP: &str = "top";
 
+fn context(unique: &str) -> Context {
+    Context::new(unique.into(), 1.into())
+}
+
 fn tree() -> FrameTree {
     let mut tree = FrameTree::new(TOP.into(), "S1".into(), "about:blank".into());
     tree.attached(&"S1".into(), "child".into(), TOP.into());
@@ -52,7 +56,7 @@ fn a_commit_of_another_document_keeps_the_later_navigation_pending() {
 fn a_frame_that_moves_to_another_process_keeps_its_identity_and_ignores_the_old_session() {
     let mut tree = tree();
     let (top, child) = ("S1".into(), "child".into());
-    tree.context_created(&top, &child, World::Utility, "U3".into());
+    tree.context_created(&top, &child, World::Utility, context("U3"));
     tree.detached(&top, &child, true);
     tree.session_attached("S2".into(), child.clone(), Some(TOP.into()));
     assert_eq!(tree.get(&child).unwrap().utility_world, None);
@@ -60,6 +64,42 @@ fn a_frame_that_moves_to_another_process_keeps_its_identity_and_ignores_the_old_
     tree.detached(&top, &child, false);
     tree.committed(&"S2".into(), &child, "L9".into(), "http://other/".into(), End::Committed);
     assert_eq!(tree.get(&child).unwrap().url, "http://other/");
+}
+
+#[test]
+fn a_move_to_another_process_that_is_called_off_changes_nothing() {
+    let mut tree = tree();
+    let (top, child) = ("S1".into(), "child".into());
+    tree.committed(&top, &child, "L1".into(), "http://here/".into(), End::Committed);
+    tree.context_created(&top, &child, World::Main, context("U1"));
+    tree.session_attached("S2".into(), child.clone(), Some(TOP.into()));
+    assert_eq!(tree.get(&child).unwrap().session, top, "its document lives until the other one commits");
+    tree.session_ended(&"S2".into());
+    let frame = tree.get(&child).expect("it never left");
+    assert_eq!((frame.url.as_str(), &frame.session, frame.arriving.as_ref()), ("http://here/", &top, None));
+    assert!(frame.main_world.is_some());
+}
+
+#[test]
+fn a_frame_is_driven_from_elsewhere_with_the_first_word_of_its_document_there() {
+    for told_first in ["commit", "context", "swap"] {
+        let mut tree = tree();
+        let (top, other, child) = ("S1".into(), "S2".into(), "child".into());
+        tree.context_created(&top, &child, World::Main, context("U1"));
+        tree.attached(&top, "grandchild".into(), child.clone());
+        tree.session_attached("S2".into(), child.clone(), Some(TOP.into()));
+        match told_first {
+            "commit" => tree.committed(&other, &child, "L2".into(), "http://there/".into(), End::Committed),
+            "context" => tree.context_created(&other, &child, World::Utility, context("U2")),
+            _ => tree.detached(&top, &child, true),
+        }
+        let frame = tree.get(&child).unwrap();
+        assert_eq!((&frame.session, frame.main_world.as_ref()), (&other, None), "{told_first}");
+        assert!(tree.get(&"grandchild".into()).is_none(), "{told_first}");
+        // The old process tells of it late.
+        tree.detached(&top, &child, true);
+        assert_eq!(tree.get(&child).unwrap().life, Life::Alive, "{told_first}");
+    }
 }
 
 #[test]
@@ -87,7 +127,7 @@ fn crashed() -> FrameTree {
     tree.attached(&frame, "grandchild".into(), "child".into());
     tree.committed(&frame, &"child".into(), "L1".into(), "http://b/".into(), End::Committed);
     tree.attached(&frame, "grandchild".into(), "child".into());
-    tree.context_created(&frame, &"child".into(), World::Main, "U1".into());
+    tree.context_created(&frame, &"child".into(), World::Main, context("U1"));
     assert_eq!(tree.session_crashed(&frame).as_deref(), Some("http://b/"));
     tree
 }
@@ -147,6 +187,7 @@ fn the_end_of_a_session_removes_the_frames_below_it() {
     let mut tree = tree();
     tree.session_attached("S2".into(), "child".into(), Some(TOP.into()));
     tree.attached(&"S2".into(), "grandchild".into(), "child".into());
+    tree.detached(&"S1".into(), &"child".into(), true);
     tree.session_ended(&"S2".into());
     assert_eq!(tree.ids(), [TOP.into()]);
 }
@@ -165,8 +206,8 @@ fn a_page_is_network_idle_only_when_every_frame_is() {
 fn destroyed_contexts_are_forgotten_by_session() {
     let mut tree = tree();
     let session = "S1".into();
-    tree.context_created(&session, &TOP.into(), World::Main, "U1".into());
-    tree.context_created(&session, &TOP.into(), World::Utility, "U2".into());
+    tree.context_created(&session, &TOP.into(), World::Main, context("U1"));
+    tree.context_created(&session, &TOP.into(), World::Utility, context("U2"));
     tree.context_destroyed(&"S2".into(), "U2");
     assert!(tree.main_frame().utility_world.is_some());
     tree.context_destroyed(&session, "U2");

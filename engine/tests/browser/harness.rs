@@ -223,6 +223,12 @@ pub(crate) async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) ->
     }
 }
 
+/// A number from the environment, for tests that can be made longer or repeated.
+pub(crate) fn number_from(name: &str) -> Option<u64> {
+    let value = std::env::var(name).ok()?;
+    Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value:?}, which is no number")))
+}
+
 /// A future whose panic is its result.
 struct CatchUnwind<F>(F);
 

@@ -1,15 +1,19 @@
 //! Tests against a real Chromium: one shared browser, a fresh context for each test, local sites. This file lists the
 //! tests; the harness is in `harness`.
 
+mod certificates;
 mod click;
 mod contexts;
 mod crashes;
+mod credentials;
 mod demo;
 mod dialogs;
 mod downloads;
+mod emulation;
 mod evaluation;
 mod evidence;
 mod fill;
+mod frame_torture;
 mod frames;
 mod harness;
 mod incidents;
@@ -26,6 +30,7 @@ mod process;
 mod protocol;
 mod safety;
 mod screenshots;
+mod scripts;
 mod settled;
 mod site;
 mod usage;
@@ -55,8 +60,13 @@ fn main() -> ExitCode {
         ("dialogs", dialogs::TESTS),
         ("downloads", downloads::TESTS),
         ("frames", frames::TESTS),
+        ("frame_torture", frame_torture::TESTS),
+        ("scripts", scripts::TESTS),
         ("safety", safety::TESTS),
         ("contexts", contexts::TESTS),
+        ("emulation", emulation::TESTS),
+        ("credentials", credentials::TESTS),
+        ("certificates", certificates::TESTS),
         ("evidence", evidence::TESTS),
         ("crashes", crashes::TESTS),
         ("screenshots", screenshots::TESTS),

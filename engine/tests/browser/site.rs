@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -30,6 +30,7 @@ struct Shared {
 struct Inner {
     answers: HashMap<String, Answer>,
     hits: HashMap<String, usize>,
+    headers: HashMap<String, HeaderMap>,
 }
 
 /// What is served under a path.
@@ -113,6 +114,13 @@ impl Site {
         self.shared.inner().hits.get(path).copied().unwrap_or(0)
     }
 
+    /// A header of the last request for this path.
+    pub(crate) fn header(&self, path: &str, name: &str) -> Option<String> {
+        let inner = self.shared.inner();
+        let value = inner.headers.get(path)?.get(name)?;
+        Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+    }
+
     /// Waits until this path has been asked for at least `count` times.
     pub(crate) async fn wait_for_hits(&self, path: &str, count: usize) {
         let mut asked = self.shared.asked.subscribe();
@@ -151,6 +159,7 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     let found = {
         let mut inner = shared.inner();
         *inner.hits.entry(path.clone()).or_default() += 1;
+        inner.headers.insert(path.clone(), request.headers().clone());
         inner.answers.get(&path).cloned()
     };
     shared.asked.send_replace(());

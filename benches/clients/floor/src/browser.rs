@@ -29,6 +29,19 @@ pub fn page(arguments: &Arguments, connection: &mut Connection) -> String {
     session
 }
 
+/// A context with a page that is attached and has answered: the context.
+pub fn context_with_page(connection: &mut Connection) -> String {
+    let created = connection.call("Target.createBrowserContext", "{}", None);
+    let context = member(&created, "browserContextId").to_owned();
+    let params = format!("{{\"url\":\"about:blank\",\"browserContextId\":\"{context}\"}}");
+    let created = connection.call("Target.createTarget", &params, None);
+    let params = format!("{{\"targetId\":\"{}\",\"flatten\":true}}", member(&created, "targetId"));
+    let attached = connection.call("Target.attachToTarget", &params, None);
+    let session = member(&attached, "sessionId").to_owned();
+    connection.call("Page.enable", "{}", Some(&session));
+    context
+}
+
 fn member<'a>(json: &'a str, key: &str) -> &'a str {
     let value = json.split_once(&format!("\"{key}\":\"")).and_then(|(_, rest)| rest.split_once('"'));
     value.unwrap_or_else(|| panic!("no {key} in {json}")).0

@@ -9,8 +9,11 @@ use connection::Connection;
 
 fn main() {
     let arguments = Arguments::read();
-    if arguments.scenario == "launch" {
-        return launch::launch(&arguments);
+    match arguments.scenario.as_str() {
+        "launch" => return launch::launch(&arguments),
+        "evaluate" => return launch::evaluate(&arguments),
+        "pages" => return launch::pages(&arguments),
+        _ => {}
     }
     let mut connection = Connection::open(&arguments.endpoint);
     match arguments.scenario.as_str() {

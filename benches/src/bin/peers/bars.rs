@@ -73,6 +73,18 @@ const BARS: &[Bar] = &[
     alone("ours-pipe", "string", Metric::Growth, 2.1),
     alone("ours", "png", Metric::Growth, 1.8),
     alone("ours-pipe", "png", Metric::Growth, 1.8),
+    of("engine", "evaluate", Metric::Median, "floor-pipe", 1.25),
+    of("engine", "evaluate", Metric::Median, "playwright", 0.4),
+    of("engine", "evaluate", Metric::Cpu, "playwright", 0.1),
+    Bar {
+        scenario: "evaluate_100",
+        client: "engine",
+        metric: Metric::Median,
+        base: Some(Base { scenario: Some("evaluate"), client: "engine" }),
+        limit: 1.1,
+    },
+    alone("engine", "evaluate_100", Metric::Resident, 20.0),
+    of("engine", "pages", Metric::Median, "playwright", 0.7),
     // Nearly all of it is the browser's own time; the rest is what two launches of one client differ.
     of("engine", "launch", Metric::Whole, "floor-pipe", 1.05),
     of("engine", "launch_shell", Metric::Whole, "floor-pipe", 1.05),

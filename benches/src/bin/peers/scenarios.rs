@@ -35,6 +35,8 @@ pub enum Metric {
     Allocated,
     /// How far memory grew, in parts of the payload.
     Growth,
+    /// MB resident at the start of the timed section.
+    Resident,
     /// Milliseconds until a launched browser has answered.
     Launch,
     /// From there until a page has loaded.
@@ -55,6 +57,7 @@ impl Metric {
             Metric::Allocations => "allocations/op",
             Metric::Allocated => "allocated bytes/op",
             Metric::Growth => "growth ÷ payload",
+            Metric::Resident => "resident MB",
             Metric::Launch => "launch ms",
             Metric::FirstPage => "first page ms",
             Metric::Close => "close ms",
@@ -73,6 +76,7 @@ impl Metric {
             Metric::Worst => number("p99_us"),
             Metric::Allocations => each("allocs"),
             Metric::Allocated => each("alloc_bytes"),
+            Metric::Resident => Some(number("rss0_kb")? * 1024.0 / 1e6),
             Metric::Launch => number("launch_ms"),
             Metric::FirstPage => number("page_ms"),
             Metric::Close => number("close_ms"),
@@ -101,10 +105,7 @@ pub struct Scenario {
 impl Scenario {
     /// Rounds, unless the command line says how many: a launch differs more from one to the next.
     pub fn rounds(&self) -> usize {
-        match self.source {
-            Source::Mock | Source::Browser => 5,
-            Source::Launched(_) => 20,
-        }
+        if self.command == "launch" { 20 } else { 5 }
     }
 
     /// Operations of a run that does one part of so many.
@@ -276,6 +277,39 @@ pub const SCENARIOS: &[Scenario] = &[
         clients: DRIVERS,
         base: "floor",
         metrics: &[Metric::Growth, Metric::Cpu, Metric::Wall],
+    },
+    Scenario {
+        name: "evaluate",
+        title: "Evaluating by the client's own interface, one after another",
+        command: "evaluate",
+        source: Source::Launched(Program::Chromium),
+        count: 5_000,
+        arguments: &[BLANK, "pages=1"],
+        clients: LAUNCHERS,
+        base: "floor-pipe",
+        metrics: &[Metric::Median, Metric::Worst, Metric::Cpu, Metric::Resident],
+    },
+    Scenario {
+        name: "evaluate_100",
+        title: "The same with a hundred pages open",
+        command: "evaluate",
+        source: Source::Launched(Program::Chromium),
+        count: 5_000,
+        arguments: &[BLANK, "pages=100"],
+        clients: &["engine", "puppeteer", "playwright"],
+        base: "engine",
+        metrics: &[Metric::Median, Metric::Worst, Metric::Cpu, Metric::Resident],
+    },
+    Scenario {
+        name: "pages",
+        title: "A new context with a page",
+        command: "pages",
+        source: Source::Launched(Program::Chromium),
+        count: 40,
+        arguments: &[],
+        clients: LAUNCHERS,
+        base: "floor-pipe",
+        metrics: &[Metric::Median, Metric::Worst, Metric::Cpu],
     },
     Scenario {
         name: "launch",
