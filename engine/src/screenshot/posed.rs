@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::place::{Rect, Size};
 use super::shot::{Animations, Caret, Shot};
 use crate::action::retry::{self, Step, to_json};
+use crate::core::emulate;
 use crate::core::page::{PageCore, PageState};
 use crate::error::{Error, ErrorKind};
 use crate::js;
@@ -61,6 +62,8 @@ pub(super) struct Posed {
     page: Arc<PageCore>,
     frames: Vec<Frame>,
     transparent: bool,
+    /// The picture reached out of the viewport of a screen that can be touched.
+    touch: bool,
 }
 
 /// A frame that was sent a request.
@@ -74,7 +77,7 @@ struct Frame {
 
 impl Posed {
     pub(super) fn new(page: Arc<PageCore>) -> Self {
-        Self { page, frames: Vec::new(), transparent: false }
+        Self { page, frames: Vec::new(), transparent: false, touch: false }
     }
 
     /// Prepares all frames at once: one round trip. Gives the measures of the main frame, and of the element's.
@@ -136,6 +139,11 @@ impl Posed {
         Ok((of_main, of_element))
     }
 
+    /// The picture reaches out of the viewport. Chromium 156 takes the emulation of touch away behind it.
+    pub(super) fn reach_out(&mut self) {
+        self.touch = self.page.state().screen.touch;
+    }
+
     /// Whether a frame that matters shows another document by now.
     pub(super) fn is_stale(&self, state: &PageState) -> bool {
         let same = |frame: &Frame| {
@@ -178,6 +186,9 @@ impl Drop for Posed {
         }
         if self.transparent {
             drop(self.page.session.call(&SetDefaultBackgroundColorOverride::default()));
+        }
+        if self.touch {
+            drop(emulate::touch(&self.page.session, true));
         }
     }
 }

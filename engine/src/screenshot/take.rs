@@ -103,6 +103,9 @@ async fn in_task(
             let turn = progress.wait(shot.page.turn.lock()).await?;
             let mut posed = Posed::new(shot.page.clone());
             let area = progress.wait(prepare(&shot, &mut posed, &masks, element.as_ref())).await?;
+            if area.as_ref().is_ok_and(|area| area.beyond) {
+                posed.reach_out();
+            }
             Ok::<_, Error>((turn, posed, area))
         };
         let taken = tokio::select! {

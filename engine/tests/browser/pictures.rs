@@ -19,6 +19,8 @@ tests![
     the_caret_is_not_in_the_picture,
     a_page_without_background_is_transparent,
     a_css_pixel_is_a_pixel_if_told_so,
+    a_telephone_stays_one_behind_its_picture,
+    pages_without_scripts_have_pictures,
     a_page_hears_of_no_resize_while_its_picture_is_taken,
     pictures_of_one_page_take_turns,
     the_page_is_put_back_when_nobody_waits_for_the_picture,
@@ -359,6 +361,49 @@ async fn a_css_pixel_is_a_pixel_if_told_so(env: &Env) -> Outcome {
     }
     let element = look(env, env.page.locator("#red").screenshot().scale(PictureScale::Css)).await?;
     assert_eq!((element.size(), element.count(RED)), ((60, 40), 60 * 40));
+    Ok(())
+}
+
+async fn a_telephone_stays_one_behind_its_picture(env: &Env) -> Outcome {
+    let context = env
+        .browser
+        .new_context()
+        .viewport(390, 600)
+        .device_scale_factor(3.0)
+        .mobile(true)
+        .touch(true)
+        .await?;
+    let page = context.new_page().await?;
+    let body = format!(
+        "<meta name=viewport content='width=device-width'><body style='margin:0;height:2000px'>{}",
+        block("red", "red", "position:absolute;top:1900px")
+    );
+    env.site.page("/", &body);
+    page.goto(env.site.url("/")).await?;
+    let is = "[navigator.maxTouchPoints, matchMedia('(pointer: coarse)').matches, innerWidth, innerHeight, devicePixelRatio]";
+    let before: serde_json::Value = page.evaluate(is).await?;
+    assert!(before[0].as_u64() > Some(0), "{before}");
+    let picture = look(env, page.screenshot().full_page(true)).await?;
+    assert_eq!((picture.size(), picture.count(RED)), ((3 * 390, 3 * 2000), 9 * 60 * 40));
+    assert_eq!(page.evaluate::<serde_json::Value>(is).await?, before);
+    page.reload().await?;
+    assert_eq!(page.evaluate::<serde_json::Value>(is).await?, before);
+    context.close().await?;
+    Ok(())
+}
+
+async fn pages_without_scripts_have_pictures(env: &Env) -> Outcome {
+    let context = env.browser.new_context().java_script(false).await?;
+    let page = context.new_page().await?;
+    env.site.page("/", &format!("<body style='margin:0;height:2000px'>{}", block("red", "red", "")));
+    page.goto(env.site.url("/")).await?;
+    let masked =
+        page.screenshot().full_page(true).mask([&page.locator("#red")]).animations(Animations::Disable);
+    let masked = look(env, masked).await?;
+    assert_eq!((masked.size(), masked.count(PINK), masked.count(RED)), ((1280, 2000), 60 * 40, 0));
+    let bare = look(env, page.locator("#red").screenshot()).await?;
+    assert_eq!(bare.count(RED), 60 * 40);
+    context.close().await?;
     Ok(())
 }
 
