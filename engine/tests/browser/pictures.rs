@@ -403,6 +403,8 @@ async fn pages_without_scripts_have_pictures(env: &Env) -> Outcome {
     assert_eq!((masked.size(), masked.count(PINK), masked.count(RED)), ((1280, 2000), 60 * 40, 0));
     let bare = look(env, page.locator("#red").screenshot()).await?;
     assert_eq!(bare.count(RED), 60 * 40);
+    let blank = look(env, context.new_page().await?.screenshot()).await?;
+    assert_eq!(blank.count(WHITE), 1280 * 720);
     context.close().await?;
     Ok(())
 }
