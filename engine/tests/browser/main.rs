@@ -24,6 +24,7 @@ mod locators;
 mod navigation;
 mod pdf;
 mod pictures;
+mod pictures_behind;
 mod pool;
 mod pool_ends;
 mod process;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         ("crashes", crashes::TESTS),
         ("screenshots", screenshots::TESTS),
         ("pictures", pictures::TESTS),
+        ("pictures_behind", pictures_behind::TESTS),
         ("pdf", pdf::TESTS),
         ("process", process::TESTS),
         ("pool", pool::TESTS),
