@@ -16,6 +16,7 @@ mod fill;
 mod frame_torture;
 mod frames;
 mod harness;
+mod history;
 mod incidents;
 mod leaks;
 #[path = "../../examples/demo/leftovers.rs"]
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
     let modules = [
         ("protocol", protocol::TESTS),
         ("navigation", navigation::TESTS),
+        ("history", history::TESTS),
         ("evaluation", evaluation::TESTS),
         ("locators", locators::TESTS),
         ("click", click::TESTS),
