@@ -176,6 +176,9 @@ fn frames(state: &mut PageState, session: &SessionId, event: &RawEvent) -> Resul
                 journal.forget(&event.frame_id);
             }
         }
+        page::FrameStoppedLoading::METHOD => {
+            tree.stopped(session, &event.decode::<page::FrameStoppedLoading>()?.frame_id);
+        }
         page::LifecycleEvent::METHOD => {
             let event: page::LifecycleEvent = event.decode()?;
             tree.lifecycle(session, &event.frame_id, &event.loader_id, &event.name);

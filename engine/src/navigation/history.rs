@@ -2,6 +2,7 @@
 
 use cdp_protocol::domains::network::LoaderId;
 use cdp_protocol::domains::page::{FrameId, GetNavigationHistory, NavigateToHistoryEntry, Reload};
+use cdp_protocol::{CallError, Command};
 
 use super::outcome::{Response, failed, stayed};
 use super::states::{WaitUntil, load_state};
@@ -45,7 +46,7 @@ pub(crate) async fn reload(
     let before = Before::asks(page, NavigationCause::Reload);
     progress.log("reloading");
     progress.acted();
-    progress.run(page.session.call(&Reload::default())).await?;
+    once_active(page, &Reload::default(), progress).await?;
     arrive(page, &before, until, progress, |navigation| navigation.end != End::WithinDocument).await
 }
 
@@ -56,7 +57,7 @@ pub(crate) async fn travel(
     until: WaitUntil,
     progress: &Progress,
 ) -> Result<Option<Response>> {
-    let history = progress.run(page.session.call(&GetNavigationHistory)).await?;
+    let history = once_active(page, &GetNavigationHistory, progress).await?;
     let at = match step {
         Step::Back => history.current_index.checked_sub(1),
         Step::Forward => history.current_index.checked_add(1),
@@ -69,8 +70,23 @@ pub(crate) async fn travel(
     let before = Before::asks(page, NavigationCause::History);
     progress.log(format_args!("going to {}", shown(&entry.url)));
     progress.acted();
-    progress.run(page.session.call(&NavigateToHistoryEntry::new(entry.id))).await?;
+    once_active(page, &NavigateToHistoryEntry::new(entry.id), progress).await?;
     arrive(page, &before, until, progress, |_| true).await
+}
+
+/// Chromium refuses commands while the page moves from one process to another, before it has done anything; they are
+/// given again.
+async fn once_active<C: Command>(page: &PageCore, command: &C, progress: &Progress) -> Result<C::Result> {
+    for attempt in 0.. {
+        match progress.wait(page.session.call(command)).await? {
+            Err(CallError::Refused { message, .. }) if message == "Not attached to an active page" => {
+                progress.log("the page is moving to another process");
+                progress.pause(attempt).await?;
+            }
+            answer => return Ok(answer?),
+        }
+    }
+    unreachable!("attempts are made until the deadline")
 }
 
 /// Waits for the navigation that was asked for, and until its document has loaded that far.

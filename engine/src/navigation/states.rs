@@ -6,7 +6,7 @@ use cdp_protocol::domains::page::FrameId;
 
 use super::outcome::detached;
 use crate::core::page::{PageCore, PageState};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result, shown};
 use crate::progress::Progress;
 
 /// Nothing may have been on its way for so long.
@@ -54,7 +54,13 @@ fn reached(state: &mut PageState, id: &FrameId, until: WaitUntil) -> Option<Resu
         WaitUntil::DomContentLoaded => frame.lifecycle.dom_content_loaded,
         WaitUntil::Load | WaitUntil::NetworkIdle => frame.lifecycle.load,
     };
-    reached.then_some(Ok(()))
+    match reached {
+        false if frame.lifecycle.stopped => {
+            let what = format!("loading was stopped before {until:?} at {}", shown(&frame.url));
+            Some(Err(Error::new(ErrorKind::Navigation, what)))
+        }
+        reached => reached.then_some(Ok(())),
+    }
 }
 
 /// Waits until a frame and all frames in it have had no request for a while.

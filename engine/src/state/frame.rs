@@ -10,6 +10,8 @@ use cdp_protocol::domains::target::SessionId;
 pub(crate) struct Lifecycle {
     pub dom_content_loaded: bool,
     pub load: bool,
+    /// Loading ended without that.
+    pub stopped: bool,
 }
 
 /// An execution context of a frame's document.

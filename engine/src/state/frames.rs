@@ -217,6 +217,13 @@ impl FrameTree {
         self.ended(&main, loader, url, End::Refused);
     }
 
+    /// The browser loads nothing more for a frame. If its document has not loaded by now, somebody stopped that.
+    pub(crate) fn stopped(&mut self, session: &SessionId, id: &FrameId) {
+        if let Some(frame) = self.current(id, session) {
+            frame.lifecycle.stopped = !frame.lifecycle.load;
+        }
+    }
+
     /// A document is written anew, in its place: how far it has loaded is open again.
     pub(crate) fn rewritten(&mut self, id: &FrameId) {
         if let Some(frame) = self.frames.get_mut(id) {

@@ -23,6 +23,7 @@ mod leaks;
 mod leftovers;
 mod locators;
 mod navigation;
+mod navigation_torture;
 mod pool;
 mod pool_ends;
 mod process;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         ("protocol", protocol::TESTS),
         ("navigation", navigation::TESTS),
         ("history", history::TESTS),
+        ("navigation_torture", navigation_torture::TESTS),
         ("evaluation", evaluation::TESTS),
         ("locators", locators::TESTS),
         ("click", click::TESTS),
