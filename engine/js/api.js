@@ -3,5 +3,5 @@
 
 installListeners("__engineInput" in globalThis);
 Object.defineProperty(globalThis, "__engine", {
-  value: Object.freeze({ attempt, verdict, release, held, read, element, elements, settled, over, reveal, shield, viewport }),
+  value: Object.freeze({ attempt, verdict, release, held, read, element, elements, settled, over, reveal, shield, viewport, write }),
 });

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// The parts in their order: a part uses only what stands before it when it is run.
-const PARTS: [(&str, &str); 19] = [
+const PARTS: [(&str, &str); 20] = [
     ("dom.js", include_str!("../js/dom.js")),
     ("text.js", include_str!("../js/text.js")),
     ("style.js", include_str!("../js/style.js")),
@@ -22,6 +22,7 @@ const PARTS: [(&str, &str); 19] = [
     ("act.js", include_str!("../js/act.js")),
     ("read.js", include_str!("../js/read.js")),
     ("settle.js", include_str!("../js/settle.js")),
+    ("write.js", include_str!("../js/write.js")),
     ("api.js", include_str!("../js/api.js")),
 ];
 

@@ -55,6 +55,7 @@
 //! js           the injected script
 //! selector     what a locator asks for
 //! url          what is taken for a URL
+//! url_pattern  which URLs are meant
 //! emulation    what pages are made to believe
 //! state        pure trackers: frames, evidence
 //! dialog       an open dialog and its answer
@@ -68,6 +69,7 @@
 //! frame        a frame, as the user holds it
 //! page         a page, as the user holds it
 //! pdf          a page as a PDF document
+//! going        what a page can be brought to
 //! finders      the methods that begin a locator, on every handle
 //! context      an identity
 //! scripts      init scripts, and functions that pages call
@@ -89,6 +91,7 @@ mod emulation;
 mod error;
 mod finders;
 mod frame;
+mod going;
 mod incidents;
 mod js;
 mod locator;
@@ -107,6 +110,7 @@ mod scripts;
 mod selector;
 mod state;
 mod url;
+mod url_pattern;
 mod world;
 
 #[cfg(test)]
@@ -123,11 +127,12 @@ pub use emulation::{
 };
 pub use error::{Error, ErrorKind, Outcome, Result};
 pub use frame::Frame;
+pub use going::{Goto, Load};
 pub use locator::{BoundingBox, Click, FrameLocator, Locator, State};
 pub use navigation::{Response, WaitUntil};
 pub use new_context::NewContext;
 pub use operation::{Action, Operation};
-pub use page::{DialogGuard, Goto, Page};
+pub use page::{DialogGuard, Page};
 pub use pdf::{Length, Paper, Pdf, PdfStream};
 pub use pool::{NotStarted, Pool, PoolBuilder, PoolError, Replaced, Snapshot, Task};
 pub use process::{
@@ -138,6 +143,8 @@ pub use screenshot::{Animations, Caret, PictureFormat, PictureScale, Screenshot}
 pub use scripts::InitScript;
 pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};
 pub use state::evidence::{Evidence, EvidenceKind};
+pub use state::journal::{NavigationCause, NavigationEnd, NavigationRecord};
+pub use url_pattern::UrlPattern;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use cdp_protocol::domains::target::CloseTarget;
 use cdp_protocol::{CallError, Session};
@@ -14,12 +13,11 @@ use crate::core::browser::BrowserCore;
 use crate::core::page::PageCore;
 use crate::dialog::{Dialog, DialogRecord};
 use crate::download::Download;
-use crate::error::{Result, shown};
+use crate::error::Result;
 use crate::frame::Frame;
 use crate::locator::Locator;
 use crate::lock::lock;
-use crate::navigation::{self, Response, WaitUntil};
-use crate::operation::{BoxFuture, DEFAULT_TIMEOUT, Operation, Options};
+use crate::operation::{DEFAULT_TIMEOUT, Operation};
 use crate::progress::Progress;
 use crate::screenshot::Screenshot;
 use crate::selector::Selector;
@@ -57,47 +55,6 @@ impl Page {
 
     pub(crate) fn find(&self, selector: Selector) -> Locator {
         self.main_frame().find(selector)
-    }
-
-    /// Navigates and waits until the document has loaded. A URL without a scheme is relative to the context's
-    /// [`base_url`](crate::NewContext::base_url). Gives the server's answer, or nothing where there is no
-    /// server (`about:blank`, `data:`, a change of the fragment).
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Navigation`](crate::ErrorKind::Navigation) when the page can't be reached, turns out to be a
-    /// download, or another navigation takes over; a bad status is no error.
-    /// [`ErrorKind::Crashed`](crate::ErrorKind::Crashed) when the renderer crashes meanwhile or has crashed before: a
-    /// crashed page does not come back, open another one.
-    pub fn goto(&self, url: impl Into<String>) -> Goto {
-        Goto {
-            frame: self.main_frame(),
-            url: url.into(),
-            until: WaitUntil::Load,
-            options: Options::default(),
-        }
-    }
-
-    /// Waits until the present document has loaded that far; at once if it already has.
-    pub fn wait_for_load_state(&self, until: WaitUntil) -> Operation<()> {
-        let page = self.clone();
-        Operation::new(format!("wait_for_load_state({until:?})"), move |progress, _| async move {
-            let main = page.core.state().frames.main().clone();
-            navigation::load_state(&page.core, &main, until, &progress).await
-        })
-    }
-
-    /// Waits until the URL of the page contains `part`.
-    pub fn wait_for_url(&self, part: impl Into<String>) -> Operation<()> {
-        let (page, part) = (self.clone(), part.into());
-        Operation::new(format!("wait_for_url({part:?})"), move |progress, _| async move {
-            let there = page.core.when(|state| {
-                let url = &state.frames.main_frame().url;
-                progress.log(format_args!("the URL is {}", shown(url)));
-                url.contains(&part).then_some(())
-            });
-            progress.run(there).await
-        })
     }
 
     /// The URL of the page's document.
@@ -240,18 +197,6 @@ impl Page {
             progress.run(closed).await
         })
     }
-
-    /// Reloads the page and waits until the document has loaded. Gives the server's answer, as [`Page::goto`] does.
-    ///
-    /// # Errors
-    ///
-    /// As [`Page::goto`].
-    pub fn reload(&self) -> Operation<Option<Response>> {
-        let page = self.clone();
-        Operation::new("reload".into(), move |progress, _| async move {
-            navigation::reload(&page.core, WaitUntil::Load, &progress).await
-        })
-    }
 }
 
 impl fmt::Debug for Page {
@@ -274,47 +219,5 @@ impl Drop for DialogGuard {
                 state.dialog_handler = None;
             }
         });
-    }
-}
-
-/// A navigation to be made.
-///
-/// # Cancel safety
-///
-/// Dropping the future ends the waiting; a navigation that was begun goes on.
-#[must_use = "a navigation begins when it is awaited"]
-pub struct Goto {
-    frame: Frame,
-    url: String,
-    until: WaitUntil,
-    options: Options,
-}
-
-impl Goto {
-    /// How far the document must have loaded; [`WaitUntil::Load`] unless set.
-    pub fn wait_until(mut self, until: WaitUntil) -> Self {
-        self.until = until;
-        self
-    }
-
-    /// The time it may take in all; 30 seconds unless set.
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.options.timeout = timeout;
-        self
-    }
-}
-
-impl IntoFuture for Goto {
-    type Output = Result<Option<Response>>;
-    type IntoFuture = BoxFuture<Self::Output>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        let Self { frame, url, until, options } = self;
-        let what = format!("goto({:?})", shown(&url));
-        Operation::new(what, move |progress, _| async move {
-            navigation::goto(frame.page(), &frame.id(), &url, until, &progress).await
-        })
-        .with(options)
-        .into_future()
     }
 }

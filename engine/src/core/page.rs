@@ -20,6 +20,8 @@ use crate::error::{Error, ErrorKind, Result, shown};
 use crate::lock::lock;
 use crate::state::evidence::{EvidenceKind, Ring, cut};
 use crate::state::frames::FrameTree;
+use crate::state::idle::Idle;
+use crate::state::journal::{Journal, NavigationCause};
 
 /// Dialogs and responses that are remembered.
 const REMEMBERED: usize = 64;
@@ -53,6 +55,8 @@ pub(crate) struct PageCore {
 /// what they did themselves (a script installed, a handler registered).
 pub(crate) struct PageState {
     pub frames: FrameTree,
+    pub idle: Idle,
+    pub journal: Journal,
     pub evidence: Ring,
     pub dialogs: VecDeque<Arc<Mutex<DialogRecord>>>,
     pub dialog_handler: Option<DialogHandler>,
@@ -102,6 +106,8 @@ impl PageCore {
         let main = FrameId::from(info.target_id.as_str());
         let state = PageState {
             frames: FrameTree::new(main, id, info.url.clone()),
+            idle: Idle::default(),
+            journal: Journal::default(),
             evidence: Ring::default(),
             dialogs: VecDeque::new(),
             dialog_handler: None,
@@ -194,6 +200,18 @@ impl PageState {
         let url = self.frames.get(id).map(|frame| shown(&frame.url)).unwrap_or_default();
         let what = format!("the frame at {url:?} has crashed; it comes back with its next document");
         Error::new(ErrorKind::Crashed, what)
+    }
+
+    /// A call of the user's is about to ask for a navigation. Gives the number of the last one that ended.
+    pub(crate) fn asks(&mut self, frame: &FrameId, cause: NavigationCause) -> u64 {
+        self.journal.asks(frame.clone(), cause);
+        self.frames.sequence()
+    }
+
+    /// Has the journal take in what has ended.
+    pub(crate) fn note_navigations(&mut self) {
+        let (main, seen) = (self.frames.main().clone(), self.journal.seen());
+        self.journal.look(self.frames.ended_since(seen), &main);
     }
 
     pub(crate) fn remember_dialog(&mut self, record: Arc<Mutex<DialogRecord>>) {

@@ -1,6 +1,7 @@
 //! Turns what the browser reports about a page into changes of its state. Runs on the reader: it never waits.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Instant;
 
 use cdp_protocol::domains::network::LoaderId;
 use cdp_protocol::domains::page::FrameId;
@@ -11,8 +12,9 @@ use serde::Deserialize;
 
 use super::page::{DocumentResponse, PageCore, PageState};
 use super::{credentials, exposed, setup};
-use crate::dialog::Dialog;
+use crate::dialog::{Dialog, DialogKind, DialogRecord};
 use crate::js;
+use crate::lock::lock;
 use crate::state::evidence::EvidenceKind;
 use crate::state::frames::{Context, End, World};
 
@@ -66,6 +68,10 @@ fn handle(page: &Arc<PageCore>, session: &SessionId, event: &RawEvent) -> Result
             page.update(|state| state.frames.session_ended(&event.session_id));
         }
         runtime::BindingCalled::METHOD => called(page, session, &event.decode()?),
+        page::JavascriptDialogClosed::METHOD => {
+            let event = event.decode()?;
+            page.update(|state| dialog_closed(state, &event));
+        }
         page::JavascriptDialogOpening::METHOD => dialog(page, session, &event.decode()?),
         Paused::METHOD => credentials::paused(page, session, event.decode::<Paused>()?.request_id),
         fetch::AuthRequired::METHOD => credentials::asked(page, session, &event.decode()?),
@@ -119,8 +125,17 @@ fn dialog(core: &Arc<PageCore>, session: &SessionId, event: &page::JavascriptDia
     }
 }
 
+/// A page that was told to stay is not left, and nothing else says so.
+fn dialog_closed(state: &mut PageState, event: &page::JavascriptDialogClosed) {
+    let asked_to_stay = |record: &Arc<Mutex<DialogRecord>>| lock(record).kind == DialogKind::BeforeUnload;
+    if !event.result && state.dialogs.back().is_some_and(asked_to_stay) {
+        state.frames.stays();
+        state.note_navigations();
+    }
+}
+
 fn frames(state: &mut PageState, session: &SessionId, event: &RawEvent) -> Result<(), DecodeError> {
-    let tree = &mut state.frames;
+    let PageState { frames: tree, idle, journal, .. } = state;
     match event.method() {
         page::FrameAttached::METHOD => {
             let event: page::FrameAttached = event.decode()?;
@@ -131,6 +146,9 @@ fn frames(state: &mut PageState, session: &SessionId, event: &RawEvent) -> Resul
             let becomes_a_document =
                 ["http", "about:", "data:", "blob:", "file:"].iter().any(|it| event.url.starts_with(it));
             tree.requested(&event.frame_id);
+            if event.disposition == page::ClientNavigationDisposition::CurrentTab {
+                journal.begins(&event.frame_id, None, Some(&event.reason));
+            }
             if event.disposition == page::ClientNavigationDisposition::CurrentTab && becomes_a_document {
                 tree.started(session, &event.frame_id, None, event.url);
             }
@@ -142,6 +160,7 @@ fn frames(state: &mut PageState, session: &SessionId, event: &RawEvent) -> Resul
                 Some(unreachable) => (unreachable, End::ErrorPage),
                 None => (url, End::Committed),
             };
+            idle.committed(&frame.id, frame.loader_id.as_str(), Instant::now());
             tree.committed(session, &frame.id, frame.loader_id, url, end);
         }
         page::NavigatedWithinDocument::METHOD => {
@@ -150,14 +169,23 @@ fn frames(state: &mut PageState, session: &SessionId, event: &RawEvent) -> Resul
         }
         page::FrameDetached::METHOD => {
             let event: page::FrameDetached = event.decode()?;
-            tree.detached(session, &event.frame_id, event.reason == page::FrameDetachedReason::Swap);
+            let swap = event.reason == page::FrameDetachedReason::Swap;
+            tree.detached(session, &event.frame_id, swap);
+            if tree.get(&event.frame_id).is_none() {
+                idle.forget(&event.frame_id);
+                journal.forget(&event.frame_id);
+            }
+        }
+        page::FrameStoppedLoading::METHOD => {
+            tree.stopped(session, &event.decode::<page::FrameStoppedLoading>()?.frame_id);
         }
         page::LifecycleEvent::METHOD => {
             let event: page::LifecycleEvent = event.decode()?;
             tree.lifecycle(session, &event.frame_id, &event.loader_id, &event.name);
         }
-        _ => {}
+        _ => return Ok(()),
     }
+    state.note_navigations();
     Ok(())
 }
 
@@ -237,25 +265,37 @@ impl Event for RequestFailed {
     const METHOD: &'static str = network::LoadingFailed::METHOD;
 }
 
+/// Nobody asked for the icon.
+fn is_icon(url: &str) -> bool {
+    url.ends_with("/favicon.ico")
+}
+
 fn network(state: &mut PageState, event: &RawEvent) -> Result<(), DecodeError> {
     match event.method() {
         RequestSent::METHOD => {
             let event: RequestSent = event.decode()?;
+            let of = event.frame_id.clone();
             let document = event.r#type.as_deref() == Some("Document")
                 && event.loader_id.as_ref().is_some_and(|loader| loader.as_str() == event.request_id);
             if let (true, None, Some(frame), Some(loader)) =
                 (document, event.redirect_response, event.frame_id, event.loader_id)
                 && let Some(session) = state.frames.get(&frame).map(|frame| frame.session.clone())
             {
+                state.journal.begins(&frame, Some(loader.clone()), None);
                 state.frames.started(&session, &frame, Some(loader), event.request.url.clone());
+            }
+            if let Some(frame) = of
+                && event.r#type.as_deref() != Some("EventSource")
+                && !is_icon(&event.request.url)
+            {
+                state.idle.begins(event.request_id.clone(), frame, Instant::now());
             }
             state.remember_request(event.request_id, event.request.url);
         }
         ResponseSeen::METHOD => {
             let event: ResponseSeen = event.decode()?;
             let Response { url, status, mime_type } = event.response;
-            // Nobody asked for the icon, so nobody misses it.
-            if status >= 400 && !url.ends_with("/favicon.ico") {
+            if status >= 400 && !is_icon(&url) {
                 state.evidence.push(EvidenceKind::BadStatus, format!("status {status}"), Some(url.clone()));
             }
             if let (Some("Document"), Some(loader)) = (event.r#type.as_deref(), event.loader_id) {
@@ -265,11 +305,14 @@ fn network(state: &mut PageState, event: &RawEvent) -> Result<(), DecodeError> {
         RequestFinished::METHOD => {
             let event: RequestFinished = event.decode()?;
             state.requests.remove(&event.request_id);
+            state.idle.ends(&event.request_id, Instant::now());
         }
         RequestFailed::METHOD => {
             let event: RequestFailed = event.decode()?;
             let url = state.requests.remove(&event.request_id);
+            state.idle.ends(&event.request_id, Instant::now());
             state.frames.failed(&LoaderId::from(event.request_id), &event.error_text);
+            state.note_navigations();
             if !event.canceled {
                 state.evidence.push(EvidenceKind::RequestFailed, event.error_text, url);
             }
@@ -283,7 +326,13 @@ fn called(page: &Arc<PageCore>, session: &SessionId, event: &runtime::BindingCal
     if event.name != js::VERDICT {
         exposed::called(page, session, event);
     } else if let Ok(watch) = serde_json::from_str::<Watch>(&event.payload) {
-        page.update(|state| state.remember_verdict(watch.token, event.payload.clone()));
+        page.update(|state| match watch.opened {
+            false => state.remember_verdict(watch.token, event.payload.clone()),
+            true => {
+                let frame = state.frames.frame_of_utility(session, event.execution_context_id);
+                frame.iter().for_each(|frame| state.frames.rewritten(frame));
+            }
+        });
     }
 }
 
@@ -291,6 +340,9 @@ fn called(page: &Arc<PageCore>, session: &SessionId, event: &runtime::BindingCal
 #[derive(Deserialize)]
 struct Watch {
     token: u32,
+    /// Told by a document that is about to be written anew.
+    #[serde(default)]
+    opened: bool,
 }
 
 #[derive(Deserialize)]

@@ -8,7 +8,7 @@ use serde_json::{Value, json as value};
 
 use super::scripted::{FRAME, SESSION, page};
 use crate::error::{ErrorKind, Outcome, Result};
-use crate::navigation::{self, Response, WaitUntil};
+use crate::navigation::{self, Going, Response, WaitUntil};
 use crate::progress::Progress;
 
 fn commit(browser: &mut FakeBrowser, loader: &str, url: &str) {
@@ -35,7 +35,8 @@ async fn goto_with(script: impl AsyncFnOnce(&mut FakeBrowser, &FakeCall)) -> Res
     let (page, mut browser) = page(Faults::default()).await;
     let progress = Progress::new("goto", Duration::from_secs(30));
     let frame = FrameId::from(FRAME);
-    let going = navigation::goto(&page, &frame, "http://a/", WaitUntil::Load, &progress);
+    let going = Going { url: "http://a/".into(), referer: None, until: WaitUntil::Load };
+    let going = navigation::goto(&page, &frame, going, &progress);
     let playing = async {
         let call = browser.next_call().await;
         assert_eq!(call.method, "Page.navigate");
@@ -181,8 +182,10 @@ async fn a_reload_and_what_waits_for_a_navigation_learn_of_the_crash_that_is_tol
             "requestId": "L1", "loaderId": "L1", "documentURL": "http://a/", "type": "Document", "frameId": FRAME,
             "request": { "url": "http://a/" },
         });
-        browser.event(Some(SESSION), "Network.requestWillBeSent", begun);
-        page.when(|state| state.frames.main_frame().pending.is_some().then_some(())).await.unwrap();
+        if !reloads {
+            browser.event(Some(SESSION), "Network.requestWillBeSent", begun.clone());
+            page.when(|state| state.frames.main_frame().pending.is_some().then_some(())).await.unwrap();
+        }
         let waiting = async {
             if reloads {
                 navigation::reload(&page, WaitUntil::Load, &progress).await.map(drop)
@@ -194,6 +197,7 @@ async fn a_reload_and_what_waits_for_a_navigation_learn_of_the_crash_that_is_tol
             if reloads {
                 let call = browser.next_call().await;
                 browser.reply(&call, value!({}));
+                browser.event(Some(SESSION), "Network.requestWillBeSent", begun);
             }
             load_fails(&mut browser);
             asked(&mut browser, Asked::Dead).await;

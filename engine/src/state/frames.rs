@@ -10,106 +10,10 @@ use cdp_protocol::domains::page::{FrameId, LifecycleEventName as Stage};
 use cdp_protocol::domains::runtime::ExecutionContextId;
 use cdp_protocol::domains::target::SessionId;
 
+pub(crate) use super::frame::{Context, End, Frame, Life, Lifecycle, Navigation, Pending, World};
+
 /// Commits and failures that are kept for those who wait for one.
 const NAVIGATIONS: usize = 64;
-
-/// How far a document has loaded.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Lifecycle {
-    pub dom_content_loaded: bool,
-    pub load: bool,
-    pub network_idle: bool,
-}
-
-/// An execution context of a frame's document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Context {
-    /// Its name for calls. Unlike its number it is never used again, not even by another process.
-    pub unique: String,
-    /// Its number, by which its session's events name it.
-    pub number: ExecutionContextId,
-    /// Whether the injected script was sent to it.
-    pub installed: bool,
-}
-
-impl Context {
-    /// One that was just made.
-    pub(crate) fn new(unique: String, number: ExecutionContextId) -> Self {
-        Self { unique, number, installed: false }
-    }
-}
-
-/// Whether a frame has a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Life {
-    Alive,
-    /// It left its process for one that no session was reported of yet.
-    Between,
-    /// Its process died. It shows nothing, and its session answers nothing.
-    Crashed,
-    /// As before, and a script has asked for its next document.
-    Awaited,
-    /// Its next document has come, and a session for it was asked for.
-    Returning,
-}
-
-/// One frame.
-#[derive(Debug)]
-pub(crate) struct Frame {
-    pub parent: Option<FrameId>,
-    pub session: SessionId,
-    /// The session that will drive it if the navigation into another process succeeds. Until that commits, the document
-    /// that is there lives on; and if it never does, nothing has happened.
-    pub arriving: Option<SessionId>,
-    pub url: String,
-    pub loader: Option<LoaderId>,
-    /// Whether any document but the first, empty one has taken it.
-    pub committed: bool,
-    pub lifecycle: Lifecycle,
-    pub main_world: Option<Context>,
-    pub utility_world: Option<Context>,
-    /// A navigation that was begun and has neither committed nor failed.
-    pub pending: Option<Pending>,
-    pub life: Life,
-}
-
-/// A navigation on its way.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pending {
-    pub loader: Option<LoaderId>,
-    pub url: String,
-}
-
-/// How a navigation ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum End {
-    /// A new document took the frame.
-    Committed,
-    /// The same document, another URL.
-    WithinDocument,
-    /// It failed before a document came; the browser's own error text.
-    Failed(String),
-    /// It failed, and the browser's error page took the frame.
-    ErrorPage,
-}
-
-/// One navigation that ended.
-#[derive(Debug, Clone)]
-pub(crate) struct Navigation {
-    /// Counts all navigations of the page, from 1.
-    pub sequence: u64,
-    pub frame: FrameId,
-    pub loader: Option<LoaderId>,
-    pub url: String,
-    pub end: End,
-}
-
-/// Which of a document's two worlds a context belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum World {
-    Main,
-    Utility,
-}
 
 /// The frames of one page.
 #[derive(Debug)]
@@ -156,6 +60,17 @@ impl FrameTree {
         std::iter::once(self.main.clone()).chain(others).collect()
     }
 
+    /// The frame in whose isolated world a session's event was made.
+    pub(crate) fn frame_of_utility(
+        &self,
+        session: &SessionId,
+        number: ExecutionContextId,
+    ) -> Option<FrameId> {
+        let is_it = |frame: &Frame| frame.utility_world.as_ref().is_some_and(|it| it.number == number);
+        let mut own = self.frames.iter().filter(|(_, frame)| frame.session == *session);
+        own.find(|(_, frame)| is_it(frame)).map(|(id, _)| id.clone())
+    }
+
     /// The frame whose document a session's event is about, and the context of its scripts.
     pub(crate) fn frame_of(
         &self,
@@ -191,13 +106,6 @@ impl FrameTree {
         after: u64,
     ) -> impl Iterator<Item = &'a Navigation> {
         self.navigations.iter().filter(move |entry| entry.sequence > after && entry.frame == *frame)
-    }
-
-    /// Whether a frame and all frames in it have been idle.
-    pub(crate) fn is_network_idle(&self, id: &FrameId) -> bool {
-        let idle = |frame: &Frame| frame.lifecycle.network_idle || frame.life == Life::Crashed;
-        let own = self.frames.get(id).is_some_and(idle);
-        own && self.children(id).iter().all(|child| self.is_network_idle(child))
     }
 
     /// `Page.getFrameTree` told of a frame: fills in what no event has told yet.
@@ -300,6 +208,41 @@ impl FrameTree {
         }
     }
 
+    /// The page asked to stay, and stays: the navigation of its main frame that waited for that is over.
+    pub(crate) fn stays(&mut self) {
+        let main = self.main.clone();
+        let frame = self.main_frame_mut();
+        let Pending { loader, url } =
+            frame.pending.take().unwrap_or_else(|| Pending { loader: None, url: frame.url.clone() });
+        self.ended(&main, loader, url, End::Refused);
+    }
+
+    /// The browser loads nothing more for a frame. If its document has not loaded by now, somebody stopped that.
+    pub(crate) fn stopped(&mut self, session: &SessionId, id: &FrameId) {
+        if let Some(frame) = self.current(id, session) {
+            frame.lifecycle.stopped = !frame.lifecycle.load;
+        }
+    }
+
+    /// A document is written anew, in its place: how far it has loaded is open again.
+    pub(crate) fn rewritten(&mut self, id: &FrameId) {
+        if let Some(frame) = self.frames.get_mut(id) {
+            frame.lifecycle = Lifecycle::default();
+        }
+    }
+
+    /// A frame and all frames in it, as far as they have a process.
+    pub(crate) fn subtree(&self, id: &FrameId) -> Vec<FrameId> {
+        let alive = |id: &FrameId| self.frames.get(id).is_some_and(|frame| frame.life != Life::Crashed);
+        let below = self.children(id).into_iter().flat_map(|child| self.subtree(&child));
+        Some(id.clone()).filter(alive).into_iter().chain(below).collect()
+    }
+
+    /// All navigations that ended after number `after`, oldest first.
+    pub(crate) fn ended_since(&self, after: u64) -> impl Iterator<Item = &Navigation> {
+        self.navigations.iter().filter(move |entry| entry.sequence > after)
+    }
+
     /// A frame left. `swap` says that it only moves to another process and keeps its place.
     pub(crate) fn detached(&mut self, session: &SessionId, id: &FrameId, swap: bool) {
         if self.current(id, session).is_none() || *id == self.main {
@@ -323,7 +266,6 @@ impl FrameTree {
         match name {
             Stage::DomContentLoaded => frame.lifecycle.dom_content_loaded = true,
             Stage::Load => frame.lifecycle.load = true,
-            Stage::NetworkIdle => frame.lifecycle.network_idle = true,
             _ => {}
         }
     }

@@ -144,8 +144,7 @@ fn a_crashed_frame_keeps_its_place_and_loses_what_was_in_it() {
     assert_eq!(tree.get(&"child".into()).unwrap().main_world, None);
     assert_eq!(tree.main_frame().life, Life::Alive);
     // What is dead loads nothing.
-    tree.lifecycle(&"S1".into(), &TOP.into(), &"L1".into(), &"networkIdle".into());
-    assert!(tree.is_network_idle(&TOP.into()));
+    assert_eq!(tree.subtree(&TOP.into()), [TOP.into()]);
     assert_eq!(tree.session_crashed(&"S1".into()), None, "a page's own crash is not one of a frame");
 }
 
@@ -193,13 +192,23 @@ fn the_end_of_a_session_removes_the_frames_below_it() {
 }
 
 #[test]
-fn a_page_is_network_idle_only_when_every_frame_is() {
+fn a_page_that_was_told_to_stay_has_refused_what_it_was_on_its_way_to() {
     let mut tree = tree();
-    let session = "S1".into();
-    tree.lifecycle(&session, &TOP.into(), &"L1".into(), &"networkIdle".into());
-    assert!(!tree.is_network_idle(&TOP.into()));
-    tree.lifecycle(&session, &"child".into(), &"L2".into(), &"networkIdle".into());
-    assert!(tree.is_network_idle(&TOP.into()));
+    tree.started(&"S1".into(), &TOP.into(), Some("L2".into()), "http://b/".into());
+    tree.stays();
+    assert_eq!(tree.main_frame().pending, None);
+    let last = tree.ended_since(0).last().unwrap();
+    assert_eq!((&last.end, last.url.as_str()), (&End::Refused, "http://b/"));
+}
+
+#[test]
+fn a_document_that_is_written_anew_has_not_loaded() {
+    let mut tree = tree();
+    tree.lifecycle(&"S1".into(), &TOP.into(), &"L1".into(), &"load".into());
+    tree.rewritten(&TOP.into());
+    assert_eq!(tree.main_frame().lifecycle, Lifecycle::default());
+    tree.lifecycle(&"S1".into(), &TOP.into(), &"L1".into(), &"load".into());
+    assert!(tree.main_frame().lifecycle.load);
 }
 
 #[test]

@@ -16,12 +16,14 @@ mod fill;
 mod frame_torture;
 mod frames;
 mod harness;
+mod history;
 mod incidents;
 mod leaks;
 #[path = "../../examples/demo/leftovers.rs"]
 mod leftovers;
 mod locators;
 mod navigation;
+mod navigation_torture;
 mod pdf;
 mod pictures;
 mod pictures_behind;
@@ -53,6 +55,8 @@ fn main() -> ExitCode {
     let modules = [
         ("protocol", protocol::TESTS),
         ("navigation", navigation::TESTS),
+        ("history", history::TESTS),
+        ("navigation_torture", navigation_torture::TESTS),
         ("evaluation", evaluation::TESTS),
         ("locators", locators::TESTS),
         ("click", click::TESTS),

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -40,6 +41,7 @@ struct Answer {
     headers: Vec<(String, String)>,
     body: Vec<u8>,
     held: Option<watch::Receiver<bool>>,
+    takes: Duration,
 }
 
 /// Holds one answer back until it is opened.
@@ -109,6 +111,14 @@ impl Site {
         Gate(gate)
     }
 
+    /// Puts up an empty script, or picture, that takes its time.
+    pub(crate) fn slow(&self, path: &str, takes: Duration) {
+        self.file(path, &[("content-type", "text/javascript"), ("cache-control", "no-store")], "");
+        if let Some(answer) = self.shared.inner().answers.get_mut(path) {
+            answer.takes = takes;
+        }
+    }
+
     /// How often this path was asked for.
     pub(crate) fn hits(&self, path: &str) -> usize {
         self.shared.inner().hits.get(path).copied().unwrap_or(0)
@@ -138,7 +148,10 @@ impl Site {
         held: Option<watch::Receiver<bool>>,
     ) {
         let headers = headers.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        self.shared.inner().answers.insert(path.to_owned(), Answer { status, headers, body, held });
+        self.shared
+            .inner()
+            .answers
+            .insert(path.to_owned(), Answer { status, headers, body, held, takes: Duration::ZERO });
     }
 }
 
@@ -165,7 +178,7 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     shared.asked.send_replace(());
     // A cookie of the test's choice shows which context a request came from.
     let seen = request.headers().get(header::COOKIE).cloned();
-    let Some(Answer { status, headers, body, held }) = found else {
+    let Some(Answer { status, headers, body, held, takes }) = found else {
         let status = if path.starts_with("/count/") { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND };
         return status.into_response();
     };
@@ -173,6 +186,7 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         // Fails when the gate is dropped: the answer goes out, nobody hangs.
         let _ = held.wait_for(|open| *open).await;
     }
+    tokio::time::sleep(takes).await;
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     for (name, value) in headers {
