@@ -154,7 +154,7 @@ async fn the_page_is_put_back_when_it_is_left_meanwhile(env: &Env) -> Outcome {
         // Whichever document is in it, what was to be covered is covered.
         let picture = decode(env, &picture?).await?;
         assert_eq!((picture.at(5, 5), picture.at(70, 5), picture.count(RED)), (PINK, WHITE, 0));
-        env.page.wait_for_url("/next").await?;
+        env.page.wait_for_url(next.as_str()).await?;
         let after = look(env, env.page.screenshot()).await?;
         assert_eq!((after.size(), after.at(5, 5), after.at(70, 5)), ((1280, 720), RED, WHITE));
         assert_eq!(env.page.evaluate::<[u32; 2]>("[innerWidth, innerHeight]").await?, [1280, 720]);
