@@ -2,14 +2,11 @@
 
 use cdp_protocol::domains::page::FrameId;
 
-use super::pending::alive;
+use super::pending::{ABORTED, alive};
 use crate::core::page::{DocumentResponse, PageCore};
 use crate::error::{Error, ErrorKind};
 use crate::progress::Progress;
 use crate::state::frames::End;
-
-/// What the browser says of a navigation that it gave up, also of one whose renderer crashed.
-pub(super) const ABORTED: &str = "net::ERR_ABORTED";
 
 /// The answer to the request for a document.
 #[derive(Debug, Clone)]

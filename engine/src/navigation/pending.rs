@@ -5,11 +5,13 @@ use std::time::Duration;
 use cdp_protocol::domains::page::Enable;
 use cdp_protocol::{CallError, SessionEnd};
 
-use super::outcome::ABORTED;
 use crate::core::page::{PageCore, PageEnd, PageState};
 use crate::error::{Result, shown};
 use crate::progress::Progress;
 use crate::state::frames::End;
+
+/// What the browser says of a navigation that it gave up, also of one whose renderer crashed.
+pub(super) const ABORTED: &str = "net::ERR_ABORTED";
 
 /// How long a navigation may be announced by a script before the browser begins it.
 const ANNOUNCED: Duration = Duration::from_secs(1);

@@ -118,7 +118,8 @@ async fn the_frames_known_are_the_frames_there_are_however_they_come_and_go(env:
     let (mut points, mut most) = (0, 0);
     // The first brings as many as there are to be.
     let mut steps = FRAMES as u64 + 50;
-    while Instant::now() < end {
+    // On a busy machine the first point may take all of the time.
+    while Instant::now() < end || points < 3 {
         let frames: usize = page.evaluate(format!("step({steps})")).await?;
         // The next steps come upon frames that are loading, more often than not.
         if points % 3 != 2 {
