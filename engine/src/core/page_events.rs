@@ -154,14 +154,18 @@ fn frames(state: &mut PageState, session: &SessionId, event: &RawEvent) -> Resul
             }
         }
         page::FrameNavigated::METHOD => {
-            let frame = event.decode::<page::FrameNavigated>()?.frame;
+            let page::FrameNavigated { frame, r#type, .. } = event.decode()?;
             let url = frame.url + frame.url_fragment.as_deref().unwrap_or_default();
             let (url, end) = match frame.unreachable_url {
                 Some(unreachable) => (unreachable, End::ErrorPage),
                 None => (url, End::Committed),
             };
             idle.committed(&frame.id, frame.loader_id.as_str(), Instant::now());
-            tree.committed(session, &frame.id, frame.loader_id, url, end);
+            let id = frame.id.clone();
+            tree.committed(session, &id, frame.loader_id, url, end);
+            if r#type == page::NavigationType::BackForwardCacheRestore {
+                tree.restored(session, &id);
+            }
         }
         page::NavigatedWithinDocument::METHOD => {
             let event: page::NavigatedWithinDocument = event.decode()?;

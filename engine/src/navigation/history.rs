@@ -108,7 +108,7 @@ async fn arrive(
     let told = shown(&url);
     match end {
         End::Failed(text) => return Err(failed(page, main, *sequence, &text, &told, progress).await),
-        End::Refused => return Err(stayed(&told)),
+        End::Refused => return Err(stayed(&told, progress)),
         End::Committed | End::ErrorPage | End::WithinDocument => {}
     }
     let within = end == End::WithinDocument;

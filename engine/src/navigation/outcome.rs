@@ -53,14 +53,15 @@ pub(super) async fn failed(
     }
     let refused = page.state().frames.navigations_since(frame, before).any(|it| it.end == End::Refused);
     if refused {
-        stayed(url)
+        stayed(url, progress)
     } else {
         Error::new(ErrorKind::Navigation, format!("{text} at {url}{}", advice(text)))
     }
 }
 
 /// The error of a navigation that the page did not let happen.
-pub(super) fn stayed(url: &str) -> Error {
+pub(super) fn stayed(url: &str, progress: &Progress) -> Error {
+    progress.not_acted();
     let what = format!(
         "the page asked whether it may be left for {url}, and its dialog was dismissed: it stays (answer with accept)"
     );

@@ -224,6 +224,13 @@ impl FrameTree {
         }
     }
 
+    /// The document that took a frame was kept by the browser, and had loaded before.
+    pub(crate) fn restored(&mut self, session: &SessionId, id: &FrameId) {
+        if let Some(frame) = self.current(id, session) {
+            frame.lifecycle = Lifecycle { dom_content_loaded: true, load: true, stopped: false };
+        }
+    }
+
     /// A document is written anew, in its place: how far it has loaded is open again.
     pub(crate) fn rewritten(&mut self, id: &FrameId) {
         if let Some(frame) = self.frames.get_mut(id) {

@@ -202,6 +202,15 @@ fn a_page_that_was_told_to_stay_has_refused_what_it_was_on_its_way_to() {
 }
 
 #[test]
+fn a_document_that_the_browser_had_kept_has_loaded() {
+    let mut tree = tree();
+    tree.committed(&"S1".into(), &TOP.into(), "L2".into(), "http://a/".into(), End::Committed);
+    assert!(!tree.main_frame().lifecycle.load);
+    tree.restored(&"S1".into(), &TOP.into());
+    assert!(tree.main_frame().lifecycle.load && tree.main_frame().lifecycle.dom_content_loaded);
+}
+
+#[test]
 fn a_document_that_is_written_anew_has_not_loaded() {
     let mut tree = tree();
     tree.lifecycle(&"S1".into(), &TOP.into(), &"L1".into(), &"load".into());
