@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use cdp_protocol::domains::page::FrameId;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::{RawValue, to_raw_value};
 
 use crate::core::browser::BrowserCore;
 use crate::core::page::PageCore;
@@ -30,7 +28,7 @@ impl Frame {
         Self { core, browser, id }
     }
 
-    pub(crate) fn page(&self) -> &PageCore {
+    pub(crate) fn core(&self) -> &Arc<PageCore> {
         &self.core
     }
 
@@ -70,63 +68,37 @@ impl Frame {
         self.core.state().frames.get(&id).is_none()
     }
 
-    /// Evaluates a JavaScript expression in the frame; see [`Page::evaluate`](crate::Page::evaluate).
-    pub fn evaluate<T: DeserializeOwned + Send + 'static>(
-        &self,
-        expression: impl Into<String>,
-    ) -> Operation<T> {
-        let (frame, expression) = (self.clone(), expression.into());
-        Operation::new("evaluate".into(), move |progress, _| async move {
-            navigation::let_finish(&frame.core, &progress).await?;
-            progress.log("running the script");
-            progress.acted();
-            let id = frame.id();
-            typed(progress.wait(world::evaluate(&frame.core, &id, &expression)).await?)
-        })
-    }
-
     /// Evaluates an expression of ours that changes nothing.
     pub(crate) fn look(&self, what: &str, expression: &'static str) -> Operation<String> {
         let frame = self.clone();
         Operation::new(what.into(), move |progress, _| async move {
             navigation::let_finish(&frame.core, &progress).await?;
             let id = frame.id();
-            typed(progress.wait(world::evaluate(&frame.core, &id, expression)).await?)
-        })
-    }
-
-    /// Calls a JavaScript function in the frame; see [`Page::evaluate_with`](crate::Page::evaluate_with).
-    pub fn evaluate_with<T: DeserializeOwned + Send + 'static>(
-        &self,
-        function: impl Into<String>,
-        argument: impl Serialize,
-    ) -> Operation<T> {
-        let (frame, function) = (self.clone(), function.into());
-        let argument = to_raw_value(&argument);
-        Operation::new("evaluate_with".into(), move |progress, _| async move {
-            let argument: Box<RawValue> = argument.map_err(|error| {
-                Error::new(ErrorKind::Invalid, format!("the argument can't be written as JSON: {error}"))
-            })?;
-            navigation::let_finish(&frame.core, &progress).await?;
-            progress.log("running the script");
-            progress.acted();
-            let id = frame.id();
-            typed(progress.wait(world::evaluate_with(&frame.core, &id, &function, argument)).await?)
+            let json = progress.wait(world::evaluate(&frame.core, &id, expression)).await?;
+            typed(&json.map_err(went_away)?)
         })
     }
 }
 
-fn typed<T: DeserializeOwned + Send>(json: Result<String, WorldError>) -> Result<T> {
-    let json = json.map_err(|error| match error {
+/// The error of a script whose document went away.
+pub(crate) fn went_away(error: WorldError) -> Error {
+    match error {
         WorldError::Gone(why) | WorldError::Lost(why) => Error::new(
             ErrorKind::Navigation,
             format!("the document went away before the script ended: {why}"),
         ),
         WorldError::Failed(error) => error,
-    })?;
-    cdp_protocol::json::decode(json.as_bytes()).map_err(|_| {
+    }
+}
+
+/// The value that JSON says.
+pub(crate) fn typed<T: DeserializeOwned + Send>(json: &str) -> Result<T> {
+    cdp_protocol::json::decode(json.as_bytes()).map_err(|error| {
         // The value itself may be a secret, and serde's own message quotes it.
-        let what = format!("the script gave {}, which is no {}", kind_of(&json), std::any::type_name::<T>());
+        let place = error.path();
+        let place = if place.is_empty() { String::new() } else { format!(", at {place}") };
+        let what =
+            format!("the script gave {}, which is no {}{place}", kind_of(json), std::any::type_name::<T>());
         Error::new(ErrorKind::Invalid, what)
     })
 }

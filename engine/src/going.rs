@@ -171,7 +171,7 @@ impl IntoFuture for Goto {
         let what = format!("goto({:?})", shown(&url));
         Operation::new(what, move |progress, _| async move {
             let going = Going { url, referer, until };
-            navigation::goto(frame.page(), &frame.id(), going, &progress).await
+            navigation::goto(frame.core(), &frame.id(), going, &progress).await
         })
         .with(options)
         .into_future()

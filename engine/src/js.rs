@@ -39,6 +39,32 @@ pub(crate) const EXPOSE: &str = include_str!("../js/expose.js");
 /// it puts all back.
 pub(crate) const PICTURE: &str = include_str!("../js/picture.js");
 
+/// A function of one argument, a list of kind, content and URL.
+pub(crate) const ADD_TAG: &str = include_str!("../js/tag.js");
+
+/// A function of a function, which gives a function of a time in milliseconds.
+const POLL: &str = include_str!("../js/poll.js");
+
+/// Declares `encode` and `revive`.
+const VALUES: &str = include_str!("../js/values.js");
+
+/// A function that looks until an expression is truthy, or the function that it is gives something truthy.
+pub(crate) fn polled(expression: &str) -> String {
+    format!("({})(() => (\n{expression}\n))", POLL.trim_end())
+}
+
+/// A function that says what its second argument is, with all that JSON leaves out.
+pub(crate) fn encode() -> String {
+    format!("(_, value) => {{\n{}return encode(value);\n}}", without_comments(VALUES))
+}
+
+/// A function whose first argument is JSON with values in it that JSON can't say, and the others are objects.
+pub(crate) fn revived(function: &str, marker: &str) -> String {
+    let values = without_comments(VALUES);
+    let call = format!("(\n{function}\n)(revive({marker:?}, json, objects))");
+    format!("(json, ...objects) => {{\n{values}return {call};\n}}")
+}
+
 static SOURCE: LazyLock<String> = LazyLock::new(|| {
     let parts: Vec<String> = PARTS.iter().map(|(_, text)| without_comments(text)).collect();
     format!("() => {{\n\"use strict\";\nif (globalThis.__engine) return;\n{}}}", parts.concat())
@@ -84,9 +110,14 @@ mod tests {
 
     #[test]
     fn each_part_says_what_it_is_for_and_is_type_checked() {
-        for (name, text) in
-            PARTS.into_iter().chain([("early.js", EARLY), ("expose.js", EXPOSE), ("picture.js", PICTURE)])
-        {
+        for (name, text) in PARTS.into_iter().chain([
+            ("early.js", EARLY),
+            ("expose.js", EXPOSE),
+            ("tag.js", ADD_TAG),
+            ("poll.js", POLL),
+            ("values.js", VALUES),
+            ("picture.js", PICTURE),
+        ]) {
             let mut lines = text.lines();
             let header = lines.next().unwrap_or_default();
             assert!(header.starts_with("// ") && header.ends_with('.'), "{name} begins with {header:?}");

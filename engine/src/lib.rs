@@ -54,6 +54,7 @@
 //! process           what of it is for others
 //! js           the injected script
 //! selector     what a locator asks for
+//! value        values that JSON can't say
 //! url          what is taken for a URL
 //! url_pattern  which URLs are meant
 //! emulation    what pages are made to believe
@@ -69,6 +70,8 @@
 //! frame        a frame, as the user holds it
 //! page         a page, as the user holds it
 //! pdf          a page as a PDF document
+//! handle       an object of a page
+//! evaluate     running scripts
 //! going        what a page can be brought to
 //! finders      the methods that begin a locator, on every handle
 //! context      an identity
@@ -89,9 +92,11 @@ mod dialog;
 mod download;
 mod emulation;
 mod error;
+mod evaluate;
 mod finders;
 mod frame;
 mod going;
+mod handle;
 mod incidents;
 mod js;
 mod locator;
@@ -111,6 +116,7 @@ mod selector;
 mod state;
 mod url;
 mod url_pattern;
+mod value;
 mod world;
 
 #[cfg(test)]
@@ -126,8 +132,10 @@ pub use emulation::{
     ReducedMotion,
 };
 pub use error::{Error, ErrorKind, Outcome, Result};
+pub use evaluate::{Evaluate, Source};
 pub use frame::Frame;
 pub use going::{Goto, Load};
+pub use handle::JsHandle;
 pub use locator::{BoundingBox, Click, FrameLocator, Locator, State};
 pub use navigation::{Response, WaitUntil};
 pub use new_context::NewContext;
@@ -145,6 +153,7 @@ pub use selector::{Filter, Role, RoleQuery, Selector, TextMatch, Toggle};
 pub use state::evidence::{Evidence, EvidenceKind};
 pub use state::journal::{NavigationCause, NavigationEnd, NavigationRecord};
 pub use url_pattern::UrlPattern;
+pub use value::JsValue;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -6,8 +6,6 @@ use std::sync::{Arc, Weak};
 
 use cdp_protocol::domains::target::CloseTarget;
 use cdp_protocol::{CallError, Session};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::core::browser::BrowserCore;
 use crate::core::page::PageCore;
@@ -82,31 +80,6 @@ impl Page {
         let ids = self.core.state().frames.ids();
         let frame = |id| Frame::new(self.core.clone(), self.browser.clone(), Some(id));
         ids.into_iter().map(frame).collect()
-    }
-
-    /// Evaluates a JavaScript expression in the page and gives its value as JSON would say it; a promise is awaited,
-    /// `undefined` is `null`.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Script`](crate::ErrorKind::Script) with the page's own message when it throws, or when its value
-    /// can't be written as JSON; [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when its value is no `T`;
-    /// [`ErrorKind::Navigation`](crate::ErrorKind::Navigation) when the document goes away meanwhile. What the
-    /// expression did until then is unknown, and so is the outcome of the error.
-    pub fn evaluate<T: DeserializeOwned + Send + 'static>(
-        &self,
-        expression: impl Into<String>,
-    ) -> Operation<T> {
-        self.main_frame().evaluate(expression)
-    }
-
-    /// Calls a JavaScript function in the page with one argument, as [`Page::evaluate`] does with an expression.
-    pub fn evaluate_with<T: DeserializeOwned + Send + 'static>(
-        &self,
-        function: impl Into<String>,
-        argument: impl Serialize,
-    ) -> Operation<T> {
-        self.main_frame().evaluate_with(function, argument)
     }
 
     /// Takes a picture of the page.

@@ -13,7 +13,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::core::page::{PageCore, PageEnd, PageState};
 use crate::error::{Error, ErrorKind, Result};
 use crate::js;
-use crate::state::frames::{Context, Life};
+use crate::state::frames::{Context, Life, World};
 
 /// Calls a function of the injected script by name.
 const CALL: &str = "function(name, ...args) { return globalThis.__engine[name](...args); }";
@@ -109,20 +109,92 @@ pub(crate) async fn call_for_object(
     }
 }
 
+/// Whether a value comes as it is, or a name for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gives {
+    /// The value, by `returnByValue`.
+    Value,
+    /// A name for the object that it is; a value if it is none.
+    Object,
+}
+
+/// A context of a frame's document, and the session that drives it.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub session: Session,
+    pub context: String,
+}
+
+/// Where calls into one of a frame's worlds go now: one round trip where the isolated world has to be made first.
+pub(crate) async fn place(page: &PageCore, frame: &FrameId, world: World) -> Result<Place, WorldError> {
+    let (session, context) = match world {
+        World::Main => main_world(page, frame).await?,
+        World::Utility => {
+            let (session, context) = utility_world(page, frame).await?;
+            install(&session, &context);
+            (session, context)
+        }
+    };
+    Ok(Place { session, context: context.unique })
+}
+
+/// Evaluates an expression; promises are awaited.
+pub(crate) async fn evaluate_in(
+    page: &PageCore,
+    frame: &FrameId,
+    place: &Place,
+    expression: &str,
+    gives: Gives,
+) -> Result<RemoteObject, WorldError> {
+    let command = Evaluate::new(expression)
+        .unique_context_id(place.context.as_str())
+        .return_by_value(gives == Gives::Value)
+        .await_promise(true)
+        .user_gesture(true);
+    let answer = place.session.call(&command).await.map_err(|error| failed_in(page, frame, error))?;
+    succeeded(answer.result, answer.exception_details)
+}
+
+/// Calls a function with arguments, the first of which is JSON and the others are objects of the same context.
+pub(crate) async fn call_in(
+    page: &PageCore,
+    frame: &FrameId,
+    place: &Place,
+    function: &str,
+    argument: Box<RawValue>,
+    objects: impl Iterator<Item = String>,
+    gives: Gives,
+) -> Result<RemoteObject, WorldError> {
+    let json = CallArgument::default().value(argument);
+    let objects = objects.map(|id| CallArgument::default().object_id(id));
+    let command = CallFunctionOn::new(function)
+        .unique_context_id(place.context.as_str())
+        .arguments(std::iter::once(json).chain(objects).collect::<Vec<_>>())
+        .return_by_value(gives == Gives::Value)
+        .await_promise(true)
+        .user_gesture(true);
+    let answer = place.session.call(&command).await.map_err(|error| failed_in(page, frame, error))?;
+    succeeded(answer.result, answer.exception_details)
+}
+
+fn succeeded(
+    result: RemoteObject,
+    details: Option<Box<ExceptionDetails>>,
+) -> Result<RemoteObject, WorldError> {
+    match details {
+        None => Ok(result),
+        Some(details) => Err(WorldError::Failed(thrown(*details, "the script threw"))),
+    }
+}
+
 /// Evaluates an expression in the page's own world and gives its JSON; promises are awaited.
 pub(crate) async fn evaluate(
     page: &PageCore,
     frame: &FrameId,
     expression: &str,
 ) -> Result<String, WorldError> {
-    let (session, context) = main_world(page, frame).await?;
-    let command = Evaluate::new(expression)
-        .unique_context_id(context.unique)
-        .return_by_value(true)
-        .await_promise(true)
-        .user_gesture(true);
-    let answer = session.call(&command).await.map_err(|error| failed_in(page, frame, error))?;
-    returned(answer.result, answer.exception_details, "the script threw").map_err(WorldError::Failed)
+    let place = place(page, frame, World::Main).await?;
+    evaluate_in(page, frame, &place, expression, Gives::Value).await.map(json_of)
 }
 
 /// As [`evaluate`], in a document that has run a script or will run none; one that has not begun is left alone.
@@ -133,24 +205,6 @@ pub(crate) async fn evaluate_if_there(
 ) -> Result<(), WorldError> {
     let context = page.state().frames.get(frame).and_then(|frame| frame.main_world.clone());
     if context.is_some() { evaluate(page, frame, expression).await.map(drop) } else { Ok(()) }
-}
-
-/// Calls a function of the caller's with one JSON argument in the page's own world.
-pub(crate) async fn evaluate_with(
-    page: &PageCore,
-    frame: &FrameId,
-    function: &str,
-    argument: Box<RawValue>,
-) -> Result<String, WorldError> {
-    let (session, context) = main_world(page, frame).await?;
-    let command = CallFunctionOn::new(function)
-        .unique_context_id(context.unique)
-        .arguments(vec![CallArgument::default().value(argument)])
-        .return_by_value(true)
-        .await_promise(true)
-        .user_gesture(true);
-    let answer = session.call(&command).await.map_err(|error| failed_in(page, frame, error))?;
-    returned(answer.result, answer.exception_details, "the script threw").map_err(WorldError::Failed)
 }
 
 fn queue<'a>(
@@ -261,11 +315,18 @@ const LOST: [&str; 4] = [
 ];
 
 /// Chromium's words for what the caller asked for in vain, with what to do instead.
-const ADVICE: [(&str, &str); 3] = [
-    ("does not evaluate to a function", "a function is wanted, such as `x => x + 1`"),
-    ("Object reference chain is too long", "its value can't be written as JSON; give plain data"),
-    ("returned by value", "its value can't be written as JSON; give plain data"),
+const ADVICE: [(&str, ErrorKind, &str); 5] = [
+    ("does not evaluate to a function", ErrorKind::Invalid, "a function is wanted, such as `x => x + 1`"),
+    ("Object reference chain is too long", ErrorKind::Invalid, NO_JSON),
+    ("returned by value", ErrorKind::Invalid, NO_JSON),
+    ("Could not find object with given id", ErrorKind::Navigation, STALE),
+    ("Argument should belong to the same JavaScript world", ErrorKind::Navigation, STALE),
 ];
+
+const NO_JSON: &str =
+    "its value can't be written as JSON; give plain data, or see evaluate_value and evaluate_handle";
+
+const STALE: &str = "a handle is of another document, or of one that has gone: get it anew";
 
 /// Sorts the error of a call into this frame.
 fn failed_in(page: &PageCore, frame: &FrameId, error: CallError) -> WorldError {
@@ -294,26 +355,31 @@ pub(crate) fn gone_or_failed(page: &PageCore, error: CallError) -> WorldError {
         (error @ CallError::SessionEnded { sent: Sent::No, .. }, _) => WorldError::Gone(error.to_string()),
         (error @ CallError::SessionEnded { .. }, _) => WorldError::Lost(error.to_string()),
         (CallError::Refused { message, .. }, _) => {
-            let advice = ADVICE.iter().find(|(text, _)| message.contains(text)).map(|(_, advice)| *advice);
-            let kind = if advice.is_some() { ErrorKind::Invalid } else { ErrorKind::Script };
-            WorldError::Failed(Error::new(kind, advice.map_or(message, str::to_owned)))
+            WorldError::Failed(match ADVICE.iter().find(|(text, ..)| message.contains(text)) {
+                Some((_, kind, advice)) => Error::new(*kind, *advice),
+                None => Error::new(ErrorKind::Script, message),
+            })
         }
         (error, _) => WorldError::Failed(error.into()),
     }
 }
 
 fn returned(result: RemoteObject, details: Option<Box<ExceptionDetails>>, what: &str) -> Result<String> {
-    if let Some(details) = details {
-        return Err(thrown(*details, what));
+    match details {
+        Some(details) => Err(thrown(*details, what)),
+        None => Ok(json_of(result)),
     }
+}
+
+/// The JSON of a value. What JSON can't say is as near to it as can be: `undefined` and `NaN` are `null`, big integers are numbers.
+pub(crate) fn json_of(result: RemoteObject) -> String {
     if let Some(value) = result.value {
-        return Ok(value.get().to_owned());
+        return value.get().to_owned();
     }
-    // `undefined` and what JSON can't say: NaN, Infinity, -0, BigInt.
     match result.unserializable_value.as_ref().map(|value| value.as_str()) {
-        Some("-0") => Ok("-0.0".into()),
-        Some(value) if value.ends_with('n') => Ok(value.trim_end_matches('n').to_owned()),
-        _ => Ok("null".into()),
+        Some("-0") => "-0.0".into(),
+        Some(value) if value.ends_with('n') => value.trim_end_matches('n').to_owned(),
+        _ => "null".into(),
     }
 }
 

@@ -37,6 +37,7 @@ mod scripts;
 mod settled;
 mod site;
 mod usage;
+mod values;
 
 use std::process::ExitCode;
 
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         ("navigation", navigation::TESTS),
         ("history", history::TESTS),
         ("navigation_torture", navigation_torture::TESTS),
+        ("values", values::TESTS),
         ("evaluation", evaluation::TESTS),
         ("locators", locators::TESTS),
         ("click", click::TESTS),
