@@ -53,11 +53,19 @@ impl Launcher {
         let process = process::spawn(self.options()).await.map_err(launch_error)?;
         let (client, version) = process.until_ready(connect(&process)).await.map_err(launch_error)?;
         tracing::info!(version = version.product, pid = process.pid(), "browser launched");
-        let core = BrowserCore::new(client, process, version);
+        let core = BrowserCore::launched(client, process, version);
         // First: it sees the same targets.
         incidents::watch(&core);
-        core.process.until_ready(core.watch_targets()).await.map_err(launch_error)?;
+        if let Some(process) = &core.process {
+            process.until_ready(core.watch_targets()).await.map_err(launch_error)?;
+        }
         Ok(Browser { core })
+    }
+}
+
+impl Browser {
+    pub(crate) fn of(core: Arc<BrowserCore>) -> Self {
+        Self { core }
     }
 }
 
@@ -87,10 +95,18 @@ impl Browser {
         &self.core
     }
 
-    /// The contexts that were made here and not closed, in no order. Closing a context takes it from this list at once.
+    /// The contexts that were made here and not closed, in no order; of a browser that was attached to all that are known.
+    /// Closing a context takes it from this list at once.
     pub fn contexts(&self) -> Vec<Context> {
-        let made = self.core.contexts().into_iter().filter(|context| context.is_ours);
-        made.map(|core| Context::of(core, self.core.clone())).collect()
+        let all = self.core.contexts().into_iter();
+        let shown = all.filter(|context| context.is_ours || self.core.process.is_none());
+        shown.map(|core| Context::of(core, self.core.clone())).collect()
+    }
+
+    /// The context that the browser has from the start: that of its user, if it was attached to. It is left as it is, with
+    /// nothing emulated. `None` for one that was launched here, where nobody uses it.
+    pub fn default_context(&self) -> Option<Context> {
+        self.core.default_context().map(|core| Context::of(core, self.core.clone()))
     }
 
     /// The browser's product and version, such as `HeadlessChrome/156.0.8078.114`.
@@ -103,25 +119,29 @@ impl Browser {
         &self.core.client
     }
 
-    /// The process: its id, its scratch folder, its last words.
-    pub fn process(&self) -> &BrowserProcess {
-        &self.core.process
+    /// The process: its id, its scratch folder, its last words. `None` for a browser that was attached to.
+    pub fn process(&self) -> Option<&BrowserProcess> {
+        self.core.process.as_ref()
     }
 
-    /// What the browser takes of the machine now, and how many pages it has open; see [`BrowserProcess::usage`].
+    /// What the browser takes of the machine now, and how many pages it has open; see [`BrowserProcess::usage`]. Of a
+    /// browser that was attached to nothing but its pages is known, and the rest is 0.
     ///
     /// # Cancel safety
     ///
     /// Looking changes nothing.
     pub async fn usage(&self) -> BrowserUsage {
-        let Usage { memory, is_proportional, processes } = self.core.process.usage().await;
+        let Usage { memory, is_proportional, processes } = match self.process() {
+            Some(process) => process.usage().await,
+            None => Usage::default(),
+        };
         BrowserUsage { memory, is_proportional, processes, pages: self.core.live_pages() }
     }
 
     /// What happens to the browser and its pages, from the launch on: crashed renderers, ended services, its own end.
     /// Any number may read, each gets all.
     pub fn incidents(&self) -> IncidentStream {
-        self.core.process.incidents()
+        self.core.incidents.stream()
     }
 
     /// How many pages it has open, as in [`BrowserUsage::pages`].
@@ -131,6 +151,9 @@ impl Browser {
 
     /// Closes the browser: asks it, then ends its process group, within seconds whatever its pages do. Says which
     /// step ended it and what is left. May be called several times and from several tasks.
+    ///
+    /// Of a browser that was attached to the connection is closed and nothing else: it lives on, without the contexts that
+    /// were made here.
     ///
     /// # Cancel safety
     ///
@@ -145,19 +168,30 @@ impl Browser {
     ///
     /// As [`Browser::close`].
     pub async fn close_within(&self, timings: CloseTimings) -> Closed {
+        let Some(process) = self.process() else {
+            self.core.client.close();
+            return Closed::detached();
+        };
         let ask = self.core.root.call(&Close);
-        let closed = self.core.process.close(async move { drop(ask.await) }, timings).await;
+        let closed = process.close(async move { drop(ask.await) }, timings).await;
         self.core.client.close();
         closed
     }
 
-    /// Waits until the browser's process has ended, for whatever reason, or `limit` has passed; says whether it has.
+    /// Waits until the browser's process has ended, for whatever reason, or `limit` has passed; says whether it has. Of a
+    /// browser that was attached to it is the connection.
     ///
     /// # Cancel safety
     ///
     /// Nothing is lost.
     pub async fn wait_closed(&self, limit: Duration) -> bool {
-        tokio::time::timeout(limit, self.core.process.exited()).await.is_ok()
+        let ended = async {
+            match self.process() {
+                Some(process) => drop(process.exited().await),
+                None => drop(self.core.client.closed().await),
+            }
+        };
+        tokio::time::timeout(limit, ended).await.is_ok()
     }
 }
 

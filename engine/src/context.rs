@@ -49,14 +49,13 @@ impl Context {
 
     async fn set_up(&self, deny_downloads: bool, permissions: Vec<Permission>) -> Result<()> {
         // Files are named by the browser's own ids; a name from the network never becomes a path.
-        let behavior = match deny_downloads {
-            true => SetDownloadBehaviorBehavior::Deny,
-            false => SetDownloadBehaviorBehavior::AllowAndName,
-        };
-        let downloads = SetDownloadBehavior::new(behavior)
+        let mut downloads = SetDownloadBehavior::new(SetDownloadBehaviorBehavior::Deny)
             .browser_context_id(self.id().clone())
-            .download_path(self.browser.downloads.to_string_lossy())
             .events_enabled(true);
+        if let Some(folder) = self.browser.downloads.as_ref().filter(|_| !deny_downloads) {
+            downloads.behavior = SetDownloadBehaviorBehavior::AllowAndName;
+            downloads.download_path = Some(folder.to_string_lossy().into_owned());
+        }
         let downloads = self.browser.root.call(&downloads);
         if !permissions.is_empty() {
             self.grant_permissions(permissions).await?;

@@ -27,6 +27,8 @@ struct Inner {
 pub enum ErrorKind {
     /// The browser could not be found or started.
     Launch,
+    /// A running browser could not be connected to.
+    Attach,
     /// The deadline passed; the call log says what was waited for last.
     Timeout,
     /// The page, the browser or the connection was closed.

@@ -52,7 +52,7 @@ impl Observer for Crash {
         {
             let url = plain(&page.state().frames.main_frame().url);
             let target = self.target.to_string();
-            browser.process.report(IncidentKind::RendererCrashed { target, url });
+            browser.incidents.push(IncidentKind::RendererCrashed { target, url });
         }
     }
 }

@@ -80,11 +80,13 @@
 //! incidents    crashes of renderers
 //! browser      launching and closing
 //! new_context  a context to be made
+//! attach       browsers of somebody else
 //! pool         browsers for many tasks
 //! orders_tests tests of rare orders of events
 //! ```
 
 mod action;
+mod attach;
 mod browser;
 mod context;
 mod core;
@@ -123,6 +125,7 @@ mod world;
 mod orders_tests;
 
 pub use action::pointer::MouseButton;
+pub use attach::Attach;
 pub use browser::{Browser, BrowserUsage};
 pub use context::Context;
 pub use dialog::{Dialog, DialogAnswer, DialogKind, DialogRecord};

@@ -150,6 +150,13 @@ impl Page {
         &self.core.session
     }
 
+    /// Whether the page has not answered to what it was told when it was found: it is busy, stopped, or has a dialog open
+    /// from before. What is asked of it waits. It changes when the page answers.
+    pub fn is_unresponsive(&self) -> bool {
+        let state = self.core.state();
+        state.ready.is_none() && state.end.is_none()
+    }
+
     /// Whether the page was closed or has crashed.
     pub fn is_closed(&self) -> bool {
         self.core.state().end.is_some()

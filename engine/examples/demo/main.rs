@@ -103,7 +103,10 @@ async fn work(browser: &Browser, arguments: &Arguments, steps: &mut Steps) -> Re
 
 /// Closes the browser and looks for what it left: the last line of the demo.
 async fn close(browser: &Browser, out: &Path, steps: &mut Steps) -> Result<(), Failure> {
-    let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
+    let (group, scratch) = (
+        browser.process().expect("it was launched").pid(),
+        browser.process().expect("it was launched").scratch().to_owned(),
+    );
     steps.run("close the browser", async { Ok(browser.close().await.by.to_string()) }).await?;
     let (processes, paths) = left(group, &scratch).await;
     println!("\n{}; artefacts in {}", steps.total(), out.display());

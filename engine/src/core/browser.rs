@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use cdp_protocol::domains::browser::{
     BrowserContextId, DownloadProgress, DownloadWillBegin, GetVersionResult,
 };
 use cdp_protocol::domains::page::FrameId;
 use cdp_protocol::domains::target::{
-    AttachedToTarget, DetachedFromTarget, SessionId, SetAutoAttach, TargetId, TargetInfo, TargetInfoType,
+    AttachedToTarget, DetachedFromTarget, GetBrowserContexts, SessionId, SetAutoAttach, TargetId, TargetInfo,
+    TargetInfoType,
 };
 use cdp_protocol::{Client, DecodeError, Event, Observer, RawEvent, Session, SessionEnd};
 
@@ -22,13 +23,19 @@ use crate::emulation::{Emulation, Screen};
 use crate::error::Result;
 use crate::lock::lock;
 use crate::process::BrowserProcess;
+use crate::process::incident::Incidents;
 
-/// One running browser. Dropping the last reference to it lets the process go: its guardian ends it.
+/// One running browser. Dropping the last reference to it lets the process go, whose guardian ends it, or the connection.
 pub(crate) struct BrowserCore {
     pub client: Client,
     pub root: Session,
-    pub process: BrowserProcess,
-    pub downloads: PathBuf,
+    /// That of a browser that was launched here.
+    pub process: Option<BrowserProcess>,
+    pub incidents: Arc<Incidents>,
+    /// Where its files go, if they go anywhere.
+    pub downloads: Option<PathBuf>,
+    /// The context that is there from the start.
+    default_context: OnceLock<BrowserContextId>,
     pub version: String,
     pub user_agent: String,
     /// Lock rule: a page's own state may be locked under it, nothing else; never held across an await or a command.
@@ -40,10 +47,31 @@ pub(crate) struct BrowserCore {
 
 impl BrowserCore {
     /// Takes over a browser whose connection is open.
-    pub(crate) fn new(client: Client, process: BrowserProcess, version: GetVersionResult) -> Arc<Self> {
+    pub(crate) fn launched(client: Client, process: BrowserProcess, version: GetVersionResult) -> Arc<Self> {
+        let downloads = Some(process.downloads().to_owned());
+        Self::new(client, Some(process), downloads, version)
+    }
+
+    /// Takes over the connection to a browser that is somebody else's.
+    pub(crate) fn attached_to(
+        client: Client,
+        downloads: Option<PathBuf>,
+        version: GetVersionResult,
+    ) -> Arc<Self> {
+        Self::new(client, None, downloads, version)
+    }
+
+    fn new(
+        client: Client,
+        process: Option<BrowserProcess>,
+        downloads: Option<PathBuf>,
+        version: GetVersionResult,
+    ) -> Arc<Self> {
         Arc::new(Self {
             root: client.browser(),
-            downloads: process.downloads().to_owned(),
+            incidents: process.as_ref().map(BrowserProcess::log).unwrap_or_default(),
+            downloads,
+            default_context: OnceLock::new(),
             client,
             process,
             version: version.product,
@@ -68,6 +96,28 @@ impl BrowserCore {
 
     pub(crate) fn forget_context(&self, id: &BrowserContextId) {
         lock(&self.contexts).remove(id);
+    }
+
+    /// Learns which contexts are there that nobody here made, and which of them is the browser's own.
+    pub(crate) async fn learn_contexts(&self) -> Result<()> {
+        let known = self.root.call(&GetBrowserContexts).await?;
+        for id in known.browser_context_ids.iter().chain(&known.default_browser_context_id) {
+            self.context(id);
+        }
+        if let Some(id) = known.default_browser_context_id {
+            // It is the same for as long as the browser lives.
+            let _ = self.default_context.set(id);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn default_context(&self) -> Option<Arc<ContextCore>> {
+        self.default_context.get().map(|id| self.context(id))
+    }
+
+    /// All pages, in no order.
+    pub(crate) fn pages(&self) -> Vec<Arc<PageCore>> {
+        lock(&self.pages).values().cloned().collect()
     }
 
     /// The contexts that there are, in no order.
@@ -111,8 +161,8 @@ impl BrowserCore {
                 let shared = context.shared();
                 let page = PageCore::new(session, info, context.clone(), &shared);
                 lock(&self.pages).insert(event.session_id.clone(), page.clone());
-                PageObserver::register(&page, &event.session_id);
-                setup::page(&page, &shared);
+                let release = PageObserver::register(&page, &event.session_id, !event.waiting_for_debugger);
+                setup::page(&page, &shared, release);
             }
             // `browser_ui` targets would stall every new window, and workers their page, if they were left paused.
             None => setup::let_go(&self.root, &session),
@@ -127,7 +177,8 @@ impl BrowserCore {
         {
             page = opener;
         }
-        let state = DownloadState::begin(&self.downloads, page.context.id.clone(), event);
+        let Some(folder) = &self.downloads else { return };
+        let state = DownloadState::begin(folder, page.context.id.clone(), event);
         lock(&self.downloading).insert(event.guid.clone(), state.clone());
         page.update(|page| page.downloads.push(state));
     }

@@ -74,6 +74,8 @@ pub(crate) struct PageState {
     pub requests: HashMap<String, String>,
     /// What watches over input told, by their names, newest last; as the injected script wrote it.
     pub verdicts: VecDeque<(u32, String)>,
+    /// Frames in other processes that were there before, and have not told yet which frames they hold.
+    pub unknown_frames: usize,
     pub ready: Option<Result<(), (ErrorKind, String)>>,
     pub end: Option<PageEnd>,
 }
@@ -120,6 +122,7 @@ impl PageCore {
             responses: VecDeque::new(),
             requests: HashMap::new(),
             verdicts: VecDeque::new(),
+            unknown_frames: 0,
             ready: None,
             end: None,
         };
@@ -178,6 +181,12 @@ impl PageCore {
     pub(crate) async fn ready(&self) -> Result<()> {
         let ready = self.when(|state| state.ready.clone()).await?;
         ready.map_err(|(kind, why)| Error::new(kind, format!("the page could not be set up: {why}")))
+    }
+
+    /// Waits until the page has been set up and all of its frames are known.
+    pub(crate) async fn explored(&self) -> Result<()> {
+        self.ready().await?;
+        self.when(|state| (state.unknown_frames == 0).then_some(())).await
     }
 
     /// The page is gone, or as good as gone.

@@ -11,7 +11,8 @@ use cdp_protocol::{DecodeError, Event, Observer, RawEvent, SessionEnd};
 use serde::Deserialize;
 
 use super::page::{DocumentResponse, PageCore, PageState};
-use super::{credentials, exposed, setup};
+use super::setup::{self, Release};
+use super::{credentials, exposed};
 use crate::dialog::{Dialog, DialogKind, DialogRecord};
 use crate::js;
 use crate::lock::lock;
@@ -23,22 +24,43 @@ pub(crate) struct PageObserver {
     // Weak, since the connection owns its observers and a page owns its connection.
     page: Weak<PageCore>,
     session: SessionId,
+    /// What came before it was known which frames there are: on sessions of targets that were there before.
+    held: Mutex<Option<Vec<RawEvent>>>,
 }
 
 impl PageObserver {
-    /// Registers an observer for a session of `page`. Called while the session's first event is still to come.
-    pub(crate) fn register(page: &Arc<PageCore>, session: &SessionId) {
-        let observer = Self { page: Arc::downgrade(page), session: session.clone() };
-        page.session_of(session).observe(Arc::new(observer));
+    /// Registers an observer for a session of `page`. Called while the session's first event is still to come. If the
+    /// target was there before, its events are held until what is given back is called.
+    pub(crate) fn register(page: &Arc<PageCore>, session: &SessionId, existed: bool) -> Option<Release> {
+        let held = Mutex::new(existed.then(Vec::new));
+        let observer = Arc::new(Self { page: Arc::downgrade(page), session: session.clone(), held });
+        page.session_of(session).observe(observer.clone());
+        existed.then(|| Box::new(move || observer.release()) as Release)
+    }
+
+    /// Takes in what was held. The reader waits meanwhile, so that the order stays what it was.
+    fn release(&self) {
+        let mut held = lock(&self.held);
+        for event in held.take().unwrap_or_default() {
+            self.take(&event);
+        }
+    }
+
+    fn take(&self, event: &RawEvent) {
+        let Some(page) = self.page.upgrade() else { return };
+        if let Err(error) = handle(&page, &self.session, event) {
+            tracing::warn!(method = event.method(), %error, "an event could not be read");
+        }
     }
 }
 
 impl Observer for PageObserver {
     fn event(&self, event: &RawEvent) {
-        let Some(page) = self.page.upgrade() else { return };
-        if let Err(error) = handle(&page, &self.session, event) {
-            tracing::warn!(method = event.method(), %error, "an event could not be read");
+        if let Some(held) = lock(&self.held).as_mut() {
+            held.push(event.clone());
+            return;
         }
+        self.take(event);
     }
 
     fn ended(&self, end: &SessionEnd) {
@@ -88,8 +110,8 @@ fn attached(core: &Arc<PageCore>, session: &SessionId, event: &target::AttachedT
         let frame = FrameId::from(info.target_id.as_str());
         let parent = info.parent_frame_id.clone();
         core.update(|state| state.frames.session_attached(event.session_id.clone(), frame, parent));
-        PageObserver::register(core, &event.session_id);
-        setup::frame(core, core.session_of(&event.session_id));
+        let release = PageObserver::register(core, &event.session_id, !event.waiting_for_debugger);
+        setup::frame(core, core.session_of(&event.session_id), release);
     } else {
         setup::worker(core, &core.session_of(session), &core.session_of(&event.session_id));
     }

@@ -13,18 +13,22 @@ use crate::emulation::Emulation;
 use crate::error::ErrorKind;
 use crate::js;
 
+/// Has what was held be taken in, once it is known which frames there are.
+pub(crate) type Release = Box<dyn FnOnce() + Send>;
+
 /// Commands on their way to a new session.
 struct Setup {
     calls: Vec<Call<()>>,
     tree: Call<page::GetFrameTreeResult>,
     scripts: Vec<Installing>,
     resumed: Call<()>,
+    release: Option<Release>,
 }
 
 /// Sets a page up. Called by the reader; the answers are awaited by a task that ends with them.
-pub(crate) fn page(core: &Arc<PageCore>, shared: &Shared) {
+pub(crate) fn page(core: &Arc<PageCore>, shared: &Shared, release: Option<Release>) {
     let session = core.session.clone();
-    let setup = begin(core, &session, Part::Page, shared);
+    let setup = begin(core, &session, Part::Page, shared, release);
     let core = core.clone();
     tokio::spawn(async move {
         let result = setup.finish(&core, &session).await.map_err(|error| why(&core, error));
@@ -33,14 +37,17 @@ pub(crate) fn page(core: &Arc<PageCore>, shared: &Shared) {
 }
 
 /// Sets up the process of a cross-process frame.
-pub(crate) fn frame(core: &Arc<PageCore>, session: Session) {
-    let setup = begin(core, &session, Part::Frame, &core.context.shared());
+pub(crate) fn frame(core: &Arc<PageCore>, session: Session, release: Option<Release>) {
+    let setup = begin(core, &session, Part::Frame, &core.context.shared(), release);
+    let existed = usize::from(setup.release.is_some());
+    core.update(|state| state.unknown_frames += existed);
     let core = core.clone();
     tokio::spawn(async move {
         if let Err(error) = setup.finish(&core, &session).await {
             // The frame may be gone already; what waits for it learns that from the frame tree.
             tracing::debug!(%error, "a frame could not be set up");
         }
+        core.update(|state| state.unknown_frames -= existed);
     });
 }
 
@@ -64,7 +71,7 @@ pub(crate) fn let_go(parent: &Session, session: &Session) {
     }
 }
 
-fn begin(core: &PageCore, session: &Session, part: Part, shared: &Shared) -> Setup {
+fn begin(core: &PageCore, session: &Session, part: Part, shared: &Shared, release: Option<Release>) -> Setup {
     let mut calls = {
         let state = core.state();
         emulate::begin(session, part, &shared.emulation, &state.screen, &state.media)
@@ -88,7 +95,7 @@ fn begin(core: &PageCore, session: &Session, part: Part, shared: &Shared) -> Set
     );
     let (bindings, scripts) = core.install(session);
     calls.extend(bindings);
-    Setup { calls, tree, scripts, resumed: session.call(&runtime::RunIfWaitingForDebugger) }
+    Setup { calls, tree, scripts, resumed: session.call(&runtime::RunIfWaitingForDebugger), release }
 }
 
 /// Whose fault it is that a page could not be set up.
@@ -110,7 +117,10 @@ impl Setup {
     async fn finish(self, core: &PageCore, session: &Session) -> Result<(), CallError> {
         let tree = self.tree.await?;
         if let Some(id) = session.id() {
-            core.update(|state| learn(state, id, &tree.frame_tree.frame));
+            core.update(|state| learn(state, id, &tree.frame_tree, self.release.is_some()));
+        }
+        if let Some(release) = self.release {
+            release();
         }
         for call in self.calls {
             match call.await {
@@ -126,8 +136,12 @@ impl Setup {
     }
 }
 
-/// Fills in what no event has told of a session's own frame. Its children have all been reported: the session was
+/// Fills in what no event has told of a session's own frame. Its children have all been reported if the session was
 /// attached before its first script ran.
-fn learn(state: &mut PageState, session: &target::SessionId, frame: &page::Frame) {
+fn learn(state: &mut PageState, session: &target::SessionId, tree: &page::FrameTree, existed: bool) {
+    let frame = &tree.frame;
     state.frames.known(frame.id.clone(), frame.parent_id.clone(), session, &frame.url, &frame.loader_id);
+    for child in tree.child_frames.iter().flatten().filter(|_| existed) {
+        learn(state, session, child, existed);
+    }
 }

@@ -33,7 +33,7 @@ pub(super) async fn page(faults: Faults) -> (Arc<PageCore>, FakeBrowser) {
     let session = client.session(&SESSION.into());
     let context = Arc::new(ContextCore::new("context".into(), Emulation::default()));
     let core = PageCore::new(session, &info, context.clone(), &context.shared());
-    PageObserver::register(&core, &SESSION.into());
+    PageObserver::register(&core, &SESSION.into(), false);
     for (number, name, default) in [(1, "", true), (2, core.world.as_str(), false)] {
         let context = value!({
             "id": number, "origin": "", "name": name, "uniqueId": format!("U{number}"),

@@ -220,7 +220,7 @@ impl Shared {
         self.runtime.spawn(async move {
             tokio::select! {
                 _ = browser.client().closed() => {}
-                _ = browser.process().exited() => {}
+                _ = browser.wait_closed(Duration::MAX) => {}
             }
             drop(browser);
             if let Some(pool) = pool.upgrade() {
@@ -418,7 +418,7 @@ async fn keep_house(house: House) {
         let Some(browsers) = house.pool.upgrade().map(|pool| pool.browsers()) else { return };
         let mut measured = Vec::with_capacity(browsers.len());
         for (id, browser) in browsers {
-            measured.push((id, browser.process().usage().await.memory));
+            measured.push((id, browser.usage().await.memory));
         }
         let Some(pool) = house.pool.upgrade() else { return };
         pool.step(|state| measured.iter().for_each(|(id, bytes)| state.plan.measured(*id, *bytes)));

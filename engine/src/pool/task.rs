@@ -28,7 +28,7 @@ pub struct Task {
 impl Task {
     /// Makes a task in this place. When that fails, the place is given back.
     pub(crate) async fn begin(lease: Lease) -> Result<Self> {
-        let browser_pid = lease.browser.process().pid();
+        let browser_pid = lease.browser.process().map_or(0, |process| process.pid());
         let context = lease.browser.new_context().timeout(ANSWERS_WITHIN).await;
         let context = context.inspect_err(|error| blame(&lease, error))?;
         // From here on the context is closed also when this is dropped.

@@ -17,7 +17,7 @@ use crate::process::keeper::{Keeper, Leader};
 use crate::process::reaper::Reaper;
 use crate::process::scratch::Scratch;
 use crate::process::tail::Tail;
-use crate::process::{Exit, IncidentKind, IncidentStream};
+use crate::process::{Exit, IncidentStream};
 
 /// A browser that runs, with its scratch folder and its guardian.
 ///
@@ -100,9 +100,9 @@ impl BrowserProcess {
         self.shared.incidents.stream()
     }
 
-    /// Adds what a layer above has seen.
-    pub(crate) fn report(&self, incident: IncidentKind) {
-        self.shared.incidents.push(incident);
+    /// Where a layer above adds what it has seen.
+    pub(crate) fn log(&self) -> Arc<Incidents> {
+        self.shared.incidents.clone()
     }
 
     /// Resolves when the browser's first process has ended and is reaped. Any number may wait.

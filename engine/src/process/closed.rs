@@ -71,6 +71,8 @@ pub enum ClosedBy {
     Itself,
     /// It had crashed or been killed by someone else before it was asked.
     Crashed,
+    /// It was somebody else's: the connection was closed, and it goes on.
+    Detached,
 }
 
 impl fmt::Display for ClosedBy {
@@ -81,6 +83,7 @@ impl fmt::Display for ClosedBy {
             ClosedBy::Killed => "killed",
             ClosedBy::Itself => "had ended by itself",
             ClosedBy::Crashed => "had crashed",
+            ClosedBy::Detached => "let go",
         })
     }
 }
@@ -97,6 +100,13 @@ pub struct Closed {
     pub took: Duration,
     /// What is still there of it.
     pub left: Leftovers,
+}
+
+impl Closed {
+    /// Of a browser that goes on.
+    pub(crate) fn detached() -> Self {
+        Closed { by: ClosedBy::Detached, exit: None, took: Duration::ZERO, left: Leftovers::default() }
+    }
 }
 
 impl fmt::Display for Closed {

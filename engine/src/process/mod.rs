@@ -12,7 +12,7 @@ mod exit;
 mod find;
 mod flags;
 mod guardian;
-mod incident;
+pub(crate) mod incident;
 mod keeper;
 mod options;
 pub(crate) mod proxy;

@@ -30,9 +30,9 @@ async fn a_download_has_its_name_and_all_its_bytes(env: &Env) -> Outcome {
     assert_eq!(download.suggested_filename(), "Invoice 7.bin");
     assert_eq!(download.url(), env.site.url("/file"));
     let path = download.path().await?;
-    assert!(path.starts_with(env.browser.process().scratch()), "{path:?}");
+    assert!(path.starts_with(env.browser.process().expect("it was launched").scratch()), "{path:?}");
     assert_eq!(tokio::fs::read(&path).await?, bytes);
-    let folder = env.browser.process().scratch().join("saved-by-a-test");
+    let folder = env.browser.process().expect("it was launched").scratch().join("saved-by-a-test");
     let saved = folder.join("copy.bin");
     download.save_as(&saved).await?;
     assert_eq!(tokio::fs::read(&saved).await?, bytes);
@@ -54,7 +54,10 @@ async fn a_name_from_the_network_stays_inside_the_folder(env: &Env) -> Outcome {
         let suggested = download.suggested_filename();
         assert!(!suggested.contains(['/', '\\']) && !suggested.starts_with('.'), "{suggested:?} of {name:?}");
         let file = download.path().await?.canonicalize()?;
-        assert!(file.starts_with(env.browser.process().scratch().canonicalize()?), "{file:?}");
+        assert!(
+            file.starts_with(env.browser.process().expect("it was launched").scratch().canonicalize()?),
+            "{file:?}"
+        );
     }
     Ok(())
 }

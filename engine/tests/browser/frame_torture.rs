@@ -110,7 +110,11 @@ async fn the_frames_known_are_the_frames_there_are_however_they_come_and_go(env:
     env.site.page("/inner", INNER);
     env.site.page("/outer", &outer);
     page.goto(env.site.url("/outer")).await?;
-    let endpoint = browser.process().endpoint().ok_or("a browser with a port has an endpoint")?;
+    let endpoint = browser
+        .process()
+        .expect("it was launched")
+        .endpoint()
+        .ok_or("a browser with a port has an endpoint")?;
     let second = Client::connect(&endpoint).await?;
 
     let evaluations = Evaluations::begin(&page);

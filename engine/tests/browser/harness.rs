@@ -194,7 +194,7 @@ impl Harness {
         let Some(shared) = self.shared.lock().unwrap_or_else(PoisonError::into_inner).take() else {
             return Ok(());
         };
-        let group = shared.browser.process().pid();
+        let group = shared.browser.process().expect("it was launched").pid();
         self.runtime.block_on(shared.browser.close());
         drop(shared);
         let end = std::time::Instant::now() + GONE_WITHIN;

@@ -23,7 +23,10 @@ const COMES_WITHIN: Duration = Duration::from_secs(20);
 
 /// The browser's processes whose command line has this. Chromium puts blanks between the arguments of its children.
 fn processes(browser: &Browser, mark: &str) -> Vec<i32> {
-    let all = leftovers::processes(&[browser.process().pid()], browser.process().scratch());
+    let all = leftovers::processes(
+        &[browser.process().expect("it was launched").pid()],
+        browser.process().expect("it was launched").scratch(),
+    );
     let has = |id: u32| {
         let command = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
         command.split(|byte| matches!(byte, 0 | b' ')).any(|argument| argument == mark.as_bytes())
@@ -70,7 +73,15 @@ async fn a_page_cannot_make_up_an_incident(env: &Env) -> Outcome {
     let mut incidents = browser.incidents();
     let page = browser.new_context().await?.new_page().await?;
     page.evaluate::<()>(&format!("console.error('a\\n{forged}\\nb')")).await?;
-    let written = || browser.process().stderr_tail().iter().any(|line| line == forged).then_some(());
+    let written = || {
+        browser
+            .process()
+            .expect("it was launched")
+            .stderr_tail()
+            .iter()
+            .any(|line| line == forged)
+            .then_some(())
+    };
     until("the page's line", written).await;
     browser.close().await;
     let end = next(&mut incidents).await.kind;
@@ -103,7 +114,7 @@ async fn the_end_of_a_killed_browser_is_told_last_and_to_those_who_come_late(env
     let browser = env.launcher().launch().await?;
     let mut incidents = browser.incidents();
     browser.new_context().await?.new_page().await?;
-    kill(Pid::from_raw(browser.process().pid() as i32), Signal::SIGKILL)?;
+    kill(Pid::from_raw(browser.process().expect("it was launched").pid() as i32), Signal::SIGKILL)?;
     let end = IncidentKind::BrowserEnded { exit: Exit::Signal(9) };
     assert_eq!(next(&mut incidents).await.kind, end);
     assert_eq!(incidents.next().await, None);

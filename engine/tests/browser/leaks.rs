@@ -52,7 +52,10 @@ pub(crate) struct Baseline {
 impl Baseline {
     /// Taken when the browser has just been launched: every child of this process is the browser's then.
     pub(crate) fn of(browser: &Browser) -> Baseline {
-        let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
+        let (group, scratch) = (
+            browser.process().expect("it was launched").pid(),
+            browser.process().expect("it was launched").scratch().to_owned(),
+        );
         Baseline { group, scratch, children: children() }
     }
 

@@ -1,6 +1,7 @@
 //! Tests against a real Chromium: one shared browser, a fresh context for each test, local sites. This file lists the
 //! tests; the harness is in `harness`.
 
+mod attach;
 mod certificates;
 mod click;
 mod contexts;
@@ -80,6 +81,7 @@ fn main() -> ExitCode {
         ("pictures", pictures::TESTS),
         ("pictures_behind", pictures_behind::TESTS),
         ("pdf", pdf::TESTS),
+        ("attach", attach::TESTS),
         ("process", process::TESTS),
         ("pool", pool::TESTS),
         ("pool_ends", pool_ends::TESTS),

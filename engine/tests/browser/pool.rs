@@ -246,7 +246,7 @@ async fn a_pool_is_not_started_without_a_browser(env: &Env) -> Outcome {
 }
 
 async fn a_pool_is_not_started_with_what_only_one_browser_can_have(env: &Env) -> Outcome {
-    let profile = env.browser.process().scratch().join("shared-profile");
+    let profile = env.browser.process().expect("it was launched").scratch().join("shared-profile");
     let error =
         Pool::builder(env.launcher().user_data_dir(&profile)).start().await.expect_err("it is refused");
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Invalid, Effect::NeverStarted));
@@ -256,8 +256,9 @@ async fn a_pool_is_not_started_with_what_only_one_browser_can_have(env: &Env) ->
 
 async fn who_waits_is_told_when_no_browser_can_be_launched(env: &Env) -> Outcome {
     // The browser is found by a link, which is then taken away.
-    let link = env.browser.process().scratch().join("linked-browser");
-    let chromium = std::fs::read_link(format!("/proc/{}/exe", env.browser.process().pid()))?;
+    let link = env.browser.process().expect("it was launched").scratch().join("linked-browser");
+    let chromium =
+        std::fs::read_link(format!("/proc/{}/exe", env.browser.process().expect("it was launched").pid()))?;
     std::os::unix::fs::symlink(chromium, &link)?;
     let pool = Pool::builder(env.launcher().executable(&link)).start().await?;
     let pid = next_browser(&pool).await?;

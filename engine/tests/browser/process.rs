@@ -21,7 +21,7 @@ tests![
 
 /// A program in the scratch folder that behaves as the script says.
 fn program(env: &Env, name: &str, script: &str) -> std::io::Result<PathBuf> {
-    let path = env.browser.process().scratch().join(name);
+    let path = env.browser.process().expect("it was launched").scratch().join(name);
     std::fs::write(&path, format!("#!/bin/sh\n{script}\n"))?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
     Ok(path)
@@ -69,7 +69,10 @@ async fn left(group: u32, scratch: PathBuf) -> Vec<String> {
 
 async fn closing_leaves_no_process_and_no_path(env: &Env) -> Outcome {
     let browser = env.launcher().launch().await?;
-    let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
+    let (group, scratch) = (
+        browser.process().expect("it was launched").pid(),
+        browser.process().expect("it was launched").scratch().to_owned(),
+    );
     assert!(!leftovers::processes(&[group], &scratch).is_empty(), "the search finds a running browser");
     browser.new_context().await?.new_page().await?;
     browser.close().await;
@@ -79,7 +82,10 @@ async fn closing_leaves_no_process_and_no_path(env: &Env) -> Outcome {
 
 async fn closing_does_not_hang_on_a_busy_page(env: &Env) -> Outcome {
     let browser = env.launcher().launch().await?;
-    let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
+    let (group, scratch) = (
+        browser.process().expect("it was launched").pid(),
+        browser.process().expect("it was launched").scratch().to_owned(),
+    );
     env.site
         .page("/busy", "<script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>");
     let page = browser.new_context().await?.new_page().await?;
@@ -96,7 +102,10 @@ async fn closing_does_not_hang_on_a_busy_page(env: &Env) -> Outcome {
 
 async fn dropping_a_browser_closes_it(env: &Env) -> Outcome {
     let browser = env.launcher().launch().await?;
-    let (group, scratch) = (browser.process().pid(), browser.process().scratch().to_owned());
+    let (group, scratch) = (
+        browser.process().expect("it was launched").pid(),
+        browser.process().expect("it was launched").scratch().to_owned(),
+    );
     drop(browser);
     assert_eq!(left(group, scratch).await, [""; 0]);
     Ok(())

@@ -90,7 +90,11 @@ fn differences(declared: &Names, generated: &Names) -> String {
 /// The version of the browser under test, and what it answers at `path`.
 async fn asked(env: &Env, path: &str) -> Result<(String, String), Box<dyn std::error::Error + Send + Sync>> {
     let browser = env.launcher().transport(Transport::Port).launch().await?;
-    let endpoint = browser.process().endpoint().ok_or("a browser with a port has an endpoint")?;
+    let endpoint = browser
+        .process()
+        .expect("it was launched")
+        .endpoint()
+        .ok_or("a browser with a port has an endpoint")?;
     let answer = fetch(&endpoint, path).await;
     let version = browser.version().to_owned();
     browser.close().await;

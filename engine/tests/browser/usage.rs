@@ -52,7 +52,7 @@ fn proportional(pids: &HashSet<u32>) -> u64 {
 async fn memory_agrees_with_the_process_table_with_a_large_page_open(env: &Env) -> Outcome {
     let browser = env.launcher().launch().await?;
     let page = browser.new_context().await?.new_page().await?;
-    let first = browser.process().pid();
+    let first = browser.process().expect("it was launched").pid();
     let before = browser.usage().await;
     // Random, since pages of equal contents might be shared or compressed.
     let fill = "(() => { window.kept = new Uint8Array(100 * 1024 * 1024); \

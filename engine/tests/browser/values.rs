@@ -343,7 +343,7 @@ async fn scripts_and_styles_are_added(env: &Env) -> Outcome {
     env.open("<p>text</p>").await?;
     env.site.file("/a.js", &[("content-type", "text/javascript")], "loaded = 'url'");
     env.site.file("/a.css", &[("content-type", "text/css")], "p { color: rgb(1, 2, 3) }");
-    let folder = env.browser.process().scratch().join("added.js");
+    let folder = env.browser.process().expect("it was launched").scratch().join("added.js");
     std::fs::write(&folder, "loaded += ' path'")?;
     env.page.add_script_tag(Source::Url("/a.js".into())).await?;
     env.page.add_script_tag(Source::Path(folder)).await?;
