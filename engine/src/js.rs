@@ -45,6 +45,14 @@ pub(crate) const ADD_TAG: &str = include_str!("../js/tag.js");
 /// A function of a function, which gives a function of a time in milliseconds.
 const POLL: &str = include_str!("../js/poll.js");
 
+/// A function of a command and its argument.
+const CLOCK: &str = include_str!("../js/clock.js");
+
+/// Has the clock of a document do something; sets it in the place of the real one if it is not there.
+pub(crate) fn clock(command: &str, argument: &serde_json::Value) -> String {
+    format!("({})({command:?}, {argument})", without_comments(CLOCK).trim_end())
+}
+
 /// Declares `encode` and `revive`.
 const VALUES: &str = include_str!("../js/values.js");
 
@@ -116,6 +124,7 @@ mod tests {
             ("tag.js", ADD_TAG),
             ("poll.js", POLL),
             ("values.js", VALUES),
+            ("clock.js", CLOCK),
             ("picture.js", PICTURE),
         ]) {
             let mut lines = text.lines();

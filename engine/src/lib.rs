@@ -76,6 +76,7 @@
 //! finders      the methods that begin a locator, on every handle
 //! context      an identity
 //! scripts      init scripts, and functions that pages call
+//! clock        the time of pages
 //! overrides    what of that can be changed
 //! incidents    crashes of renderers
 //! browser      launching and closing
@@ -88,6 +89,7 @@
 mod action;
 mod attach;
 mod browser;
+mod clock;
 mod context;
 mod core;
 mod dialog;
@@ -127,6 +129,7 @@ mod orders_tests;
 pub use action::pointer::MouseButton;
 pub use attach::Attach;
 pub use browser::{Browser, BrowserUsage};
+pub use clock::Clock;
 pub use context::Context;
 pub use dialog::{Dialog, DialogAnswer, DialogKind, DialogRecord};
 pub use download::Download;

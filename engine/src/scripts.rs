@@ -98,7 +98,7 @@ impl Context {
             }
             added.await?;
             for page in context.pages() {
-                define_now(&page, &define, &progress).await?;
+                evaluate_everywhere(&page, &define, &progress).await?;
             }
             Ok(())
         })
@@ -198,7 +198,7 @@ impl Page {
                 gone_is_fine(progress.wait(bound).await?)?;
             }
             added.await?;
-            define_now(&page, &define, &progress).await
+            evaluate_everywhere(&page, &define, &progress).await
         })
     }
 }
@@ -265,10 +265,10 @@ fn definition(name: &str) -> String {
     format!("({})({})", js::EXPOSE, serde_json::to_string(name).expect("text is JSON"))
 }
 
-/// For the documents that are there.
-async fn define_now(page: &Page, define: &str, progress: &Progress) -> Result<()> {
+/// Evaluates an expression in all documents of a page that are there.
+pub(crate) async fn evaluate_everywhere(page: &Page, expression: &str, progress: &Progress) -> Result<()> {
     for frame in page.frames() {
-        match progress.wait(world::evaluate_if_there(page.core(), &frame.id(), define)).await? {
+        match progress.wait(world::evaluate_if_there(page.core(), &frame.id(), expression)).await? {
             Ok(_) | Err(WorldError::Gone(_) | WorldError::Lost(_)) => {}
             Err(WorldError::Failed(error)) if error.is_closed() => {}
             Err(WorldError::Failed(error)) => return Err(error),

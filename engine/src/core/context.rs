@@ -12,6 +12,7 @@ use super::scripts::ScriptId;
 use crate::emulation::Emulation;
 use crate::lock::lock;
 use crate::operation::BoxFuture;
+use crate::state::clock::Time;
 
 /// A function of the host that pages may call: gets the name of the page's target, the frame, and the arguments as a
 /// JSON array; gives JSON, or an error's message.
@@ -37,6 +38,8 @@ pub(crate) struct ContextCore {
 pub(crate) struct Shared {
     pub emulation: Emulation,
     pub scripts: Vec<(ScriptId, Arc<str>)>,
+    /// What the clock of all pages shows, and the script that tells documents to come.
+    pub clock: Option<(Time, ScriptId)>,
     /// Functions of the host that pages may call, by their names.
     pub exposed: HashMap<String, Exposed>,
 }

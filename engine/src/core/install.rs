@@ -23,8 +23,9 @@ pub(crate) struct Installing {
 }
 
 impl Installing {
-    fn begin(script: ScriptId, id: &SessionId, session: &Session, source: &str) -> Self {
-        let call = session.call(&AddScriptToEvaluateOnNewDocument::new(source));
+    /// `at_once`: also in the document that is there.
+    fn begin(script: ScriptId, id: &SessionId, session: &Session, source: &str, at_once: bool) -> Self {
+        let call = session.call(&AddScriptToEvaluateOnNewDocument::new(source).run_immediately(at_once));
         Self { script, session: id.clone(), call }
     }
 
@@ -44,22 +45,22 @@ impl Installing {
 }
 
 impl PageCore {
-    /// A session begins: tells it of everything.
-    pub(crate) fn install(&self, session: &Session) -> (Vec<Call<()>>, Vec<Installing>) {
+    /// A session begins: tells it of everything. `is_new`: the blank document that it begins with has run nothing yet.
+    pub(crate) fn install(&self, session: &Session, is_new: bool) -> (Vec<Call<()>>, Vec<Installing>) {
         let Some(id) = session.id() else { return Default::default() };
         // Under the lock, so that whoever adds something knows this session or is known here.
         let mut state = self.state();
         // A script that makes a function of a binding finds it there.
         let bindings = state.exposed.keys().map(|name| session.call(&AddBinding::new(name))).collect();
         let scripts = state.scripts.session_begins(id.clone());
-        let scripts = scripts.map(|(script, source)| Installing::begin(script, id, session, source));
+        let scripts = scripts.map(|(script, source)| Installing::begin(script, id, session, source, is_new));
         (bindings, scripts.collect())
     }
 
     /// Tells all sessions, those to come too, of a script.
     pub(crate) fn add_script(&self, script: ScriptId, source: Arc<str>) -> Vec<Installing> {
         let mut state = self.state();
-        let begin = |id: &SessionId| Installing::begin(script, id, &self.session_of(id), &source);
+        let begin = |id: &SessionId| Installing::begin(script, id, &self.session_of(id), &source, false);
         let installing = state.scripts.sessions().map(begin).collect();
         state.scripts.add(script, source);
         installing

@@ -13,11 +13,12 @@ use tokio::sync::Notify;
 
 use super::context::{ContextCore, Exposed, Shared};
 use super::download::Downloads;
-use super::scripts::Scripts;
+use super::scripts::{ScriptId, Scripts};
 use crate::dialog::{Dialog, DialogRecord};
 use crate::emulation::{Asker, Media, Screen};
 use crate::error::{Error, ErrorKind, Result, shown};
 use crate::lock::lock;
+use crate::state::clock::Time;
 use crate::state::evidence::{EvidenceKind, Ring, cut};
 use crate::state::frames::FrameTree;
 use crate::state::idle::Idle;
@@ -55,6 +56,8 @@ pub(crate) struct PageCore {
 /// what they did themselves (a script installed, a handler registered).
 pub(crate) struct PageState {
     pub frames: FrameTree,
+    /// What the page's clock shows, and the script that tells documents to come.
+    pub clock: Option<(Time, ScriptId)>,
     pub idle: Idle,
     pub journal: Journal,
     pub evidence: Ring,
@@ -108,6 +111,7 @@ impl PageCore {
         let main = FrameId::from(info.target_id.as_str());
         let state = PageState {
             frames: FrameTree::new(main, id, info.url.clone()),
+            clock: None,
             idle: Idle::default(),
             journal: Journal::default(),
             evidence: Ring::default(),

@@ -93,7 +93,7 @@ fn begin(core: &PageCore, session: &Session, part: Part, shared: &Shared, releas
     calls.push(
         session.call(&runtime::AddBinding::new(js::VERDICT).execution_context_name(core.world.as_str())),
     );
-    let (bindings, scripts) = core.install(session);
+    let (bindings, scripts) = core.install(session, part == Part::Page && release.is_none());
     calls.extend(bindings);
     Setup { calls, tree, scripts, resumed: session.call(&runtime::RunIfWaitingForDebugger), release }
 }

@@ -4,6 +4,7 @@
 mod attach;
 mod certificates;
 mod click;
+mod clock;
 mod contexts;
 mod crashes;
 mod credentials;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         ("downloads", downloads::TESTS),
         ("frames", frames::TESTS),
         ("frame_torture", frame_torture::TESTS),
+        ("clock", clock::TESTS),
         ("scripts", scripts::TESTS),
         ("safety", safety::TESTS),
         ("contexts", contexts::TESTS),

@@ -239,6 +239,10 @@ async fn scripts_and_functions_of_a_context_are_in_all_of_its_pages(env: &Env) -
     late.goto(env.site.url("/outer")).await?;
     late.evaluate::<()>(format!("void open({other:?})")).await?;
     let pop_up = until("the pop-up", || context.pages().into_iter().find(|page| page.url() == other)).await;
+    let blank = context.new_page().await?;
+    assert_eq!(blank.evaluate::<u32>("runs").await?, 1);
+    late.evaluate::<()>("void (opened = open('about:blank'))").await?;
+    assert_eq!(late.evaluate::<u32>("opened.runs").await?, 1);
     for page in [&early, &late, &pop_up] {
         page.wait_for_load_state(engine::WaitUntil::Load).await?;
         for frame in page.frames() {
