@@ -91,6 +91,7 @@ impl Context {
     }
 
     fn dispose(&self) {
+        self.browser.let_workers_go(self.id());
         drop(self.browser.root.call(&DisposeBrowserContext::new(self.id().clone())));
         self.browser.forget_context(self.id());
     }
@@ -130,6 +131,7 @@ impl Context {
         Operation::new("close context".into(), move |progress, _| async move {
             let dispose = DisposeBrowserContext::new(context.id().clone());
             progress.acted();
+            context.browser.let_workers_go(context.id());
             progress.run(context.browser.root.call(&dispose)).await?;
             context.browser.abandon_downloads(Some(context.id()));
             context.browser.forget_context(context.id());

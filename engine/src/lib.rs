@@ -77,6 +77,7 @@
 //! context      an identity
 //! scripts      init scripts, and functions that pages call
 //! clock        the time of pages
+//! worker       a worker, as the user holds it
 //! overrides    what of that can be changed
 //! incidents    crashes of renderers
 //! browser      launching and closing
@@ -121,6 +122,7 @@ mod state;
 mod url;
 mod url_pattern;
 mod value;
+mod worker;
 mod world;
 
 #[cfg(test)]
@@ -131,6 +133,7 @@ pub use attach::Attach;
 pub use browser::{Browser, BrowserUsage};
 pub use clock::Clock;
 pub use context::Context;
+pub use core::workers::WorkerKind;
 pub use dialog::{Dialog, DialogAnswer, DialogKind, DialogRecord};
 pub use download::Download;
 pub use emulation::{
@@ -160,6 +163,7 @@ pub use state::evidence::{Evidence, EvidenceKind};
 pub use state::journal::{NavigationCause, NavigationEnd, NavigationRecord};
 pub use url_pattern::UrlPattern;
 pub use value::JsValue;
+pub use worker::Worker;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

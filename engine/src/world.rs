@@ -383,7 +383,7 @@ pub(crate) fn json_of(result: RemoteObject) -> String {
     }
 }
 
-fn thrown(details: ExceptionDetails, what: &str) -> Error {
+pub(crate) fn thrown(details: ExceptionDetails, what: &str) -> Error {
     let text = details.exception.map(|thrown| {
         let value = thrown.value.map(|value| value.get().to_owned());
         thrown.description.or(value).unwrap_or_else(|| thrown.r#type.to_string())

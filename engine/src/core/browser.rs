@@ -9,8 +9,8 @@ use cdp_protocol::domains::browser::{
 };
 use cdp_protocol::domains::page::FrameId;
 use cdp_protocol::domains::target::{
-    AttachedToTarget, DetachedFromTarget, GetBrowserContexts, SessionId, SetAutoAttach, TargetId, TargetInfo,
-    TargetInfoType,
+    AttachedToTarget, DetachFromTarget, DetachedFromTarget, GetBrowserContexts, SessionId, SetAutoAttach,
+    TargetId, TargetInfo, TargetInfoType,
 };
 use cdp_protocol::{Client, DecodeError, Event, Observer, RawEvent, Session, SessionEnd};
 
@@ -19,6 +19,7 @@ use super::download::DownloadState;
 use super::page::PageCore;
 use super::page_events::PageObserver;
 use super::setup;
+use super::workers::WorkerCore;
 use crate::emulation::{Emulation, Screen};
 use crate::error::Result;
 use crate::lock::lock;
@@ -41,6 +42,8 @@ pub(crate) struct BrowserCore {
     /// Lock rule: a page's own state may be locked under it, nothing else; never held across an await or a command.
     pages: Mutex<HashMap<SessionId, Arc<PageCore>>>,
     contexts: Mutex<HashMap<BrowserContextId, Arc<ContextCore>>>,
+    /// Shared and service workers with their contexts, oldest first.
+    workers: Mutex<Vec<(BrowserContextId, Arc<WorkerCore>)>>,
     /// By the browser's own id. A download goes on when its page is closed.
     downloading: Mutex<HashMap<String, Arc<DownloadState>>>,
 }
@@ -78,6 +81,7 @@ impl BrowserCore {
             user_agent: version.user_agent,
             pages: Mutex::default(),
             contexts: Mutex::default(),
+            workers: Mutex::default(),
             downloading: Mutex::default(),
         })
     }
@@ -96,6 +100,16 @@ impl BrowserCore {
 
     pub(crate) fn forget_context(&self, id: &BrowserContextId) {
         lock(&self.contexts).remove(id);
+    }
+
+    /// Lets the shared and service workers of a context go. Chromium would not end those that somebody watches.
+    pub(crate) fn let_workers_go(&self, context: &BrowserContextId) {
+        let gone = |(of, _): &mut (BrowserContextId, Arc<WorkerCore>)| of == context;
+        for (_, worker) in lock(&self.workers).extract_if(.., gone) {
+            if let Some(id) = worker.session.id() {
+                drop(self.root.call(&DetachFromTarget::default().session_id(id.clone())));
+            }
+        }
     }
 
     /// Learns which contexts are there that nobody here made, and which of them is the browser's own.
@@ -118,6 +132,13 @@ impl BrowserCore {
     /// All pages, in no order.
     pub(crate) fn pages(&self) -> Vec<Arc<PageCore>> {
         lock(&self.pages).values().cloned().collect()
+    }
+
+    /// The shared and service workers of a context that have not ended, oldest first.
+    pub(crate) fn workers_of(&self, context: &BrowserContextId) -> Vec<Arc<WorkerCore>> {
+        let workers = lock(&self.workers);
+        let own = workers.iter().filter(|(of, worker)| of == context && !worker.is_closed());
+        own.map(|(_, worker)| worker.clone()).collect()
     }
 
     /// The contexts that there are, in no order.
@@ -164,8 +185,21 @@ impl BrowserCore {
                 let release = PageObserver::register(&page, &event.session_id, !event.waiting_for_debugger);
                 setup::page(&page, &shared, release);
             }
-            // `browser_ui` targets would stall every new window, and workers their page, if they were left paused.
-            None => setup::let_go(&self.root, &session),
+            // `browser_ui` targets would stall every new window if they were left paused.
+            None => match (
+                WorkerCore::of(session.clone(), &event.target_info),
+                &event.target_info.browser_context_id,
+            ) {
+                (Some(worker), Some(context)) => {
+                    let emulation = self.context(context).shared().emulation.clone();
+                    let mut workers = lock(&self.workers);
+                    workers.retain(|(_, worker)| !worker.is_closed());
+                    workers.push((context.clone(), worker.clone()));
+                    drop(workers);
+                    worker.begin(&emulation);
+                }
+                _ => setup::let_go(&self.root, &session),
+            },
         }
     }
 

@@ -11,3 +11,4 @@ pub(crate) mod page;
 pub(crate) mod page_events;
 pub(crate) mod scripts;
 pub(crate) mod setup;
+pub(crate) mod workers;

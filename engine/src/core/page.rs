@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 use super::context::{ContextCore, Exposed, Shared};
 use super::download::Downloads;
 use super::scripts::{ScriptId, Scripts};
+use super::workers::WorkerCore;
 use crate::dialog::{Dialog, DialogRecord};
 use crate::emulation::{Asker, Media, Screen};
 use crate::error::{Error, ErrorKind, Result, shown};
@@ -64,6 +65,8 @@ pub(crate) struct PageState {
     pub dialogs: VecDeque<Arc<Mutex<DialogRecord>>>,
     pub dialog_handler: Option<DialogHandler>,
     pub downloads: Downloads,
+    /// Dedicated workers, oldest first.
+    pub workers: Vec<Arc<WorkerCore>>,
     pub scripts: Scripts,
     pub screen: Screen,
     pub media: Media,
@@ -118,6 +121,7 @@ impl PageCore {
             dialogs: VecDeque::new(),
             dialog_handler: None,
             downloads: Downloads::default(),
+            workers: Vec::new(),
             scripts: Scripts::new(shared.scripts.iter().cloned()),
             screen: shared.emulation.screen.clone(),
             media: shared.emulation.media,

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::page::{DocumentResponse, PageCore, PageState};
 use super::setup::{self, Release};
+use super::workers::{WorkerCore, WorkerKind};
 use super::{credentials, exposed};
 use crate::dialog::{Dialog, DialogKind, DialogRecord};
 use crate::js;
@@ -75,7 +76,10 @@ impl Observer for PageObserver {
                 }
             });
         } else {
-            page.update(|state| state.frames.session_ended(&self.session));
+            page.update(|state| {
+                state.frames.session_ended(&self.session);
+                state.workers.retain(|worker| worker.session.id() != Some(&self.session));
+            });
         }
     }
 }
@@ -112,8 +116,17 @@ fn attached(core: &Arc<PageCore>, session: &SessionId, event: &target::AttachedT
         core.update(|state| state.frames.session_attached(event.session_id.clone(), frame, parent));
         let release = PageObserver::register(core, &event.session_id, !event.waiting_for_debugger);
         setup::frame(core, core.session_of(&event.session_id), release);
+        return;
+    }
+    let own = core.session_of(&event.session_id);
+    // Others are the context's, and the browser tells of them as well.
+    let dedicated = WorkerCore::of(own.clone(), info).filter(|it| it.kind == WorkerKind::Dedicated);
+    if let Some(worker) = dedicated {
+        core.update(|state| state.workers.push(worker.clone()));
+        PageObserver::register(core, &event.session_id, false);
+        worker.begin(&core.context.shared().emulation);
     } else {
-        setup::worker(core, &core.session_of(session), &core.session_of(&event.session_id));
+        setup::let_go(&core.session_of(session), &own);
     }
 }
 

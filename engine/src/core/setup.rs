@@ -51,18 +51,6 @@ pub(crate) fn frame(core: &Arc<PageCore>, session: Session, release: Option<Rele
     });
 }
 
-/// Sets up a worker that has to be told of its identity; lets it go otherwise.
-pub(crate) fn worker(core: &PageCore, parent: &Session, session: &Session) {
-    let shared = core.context.shared();
-    if !shared.emulation.concerns_workers() {
-        return let_go(parent, session);
-    }
-    let state = core.state();
-    drop(emulate::begin(session, Part::Worker, &shared.emulation, &state.screen, &state.media));
-    // Of its own workers, which are paused with it otherwise.
-    drop(session.call(&runtime::RunIfWaitingForDebugger));
-}
-
 /// Lets a target run that the engine has no use for.
 pub(crate) fn let_go(parent: &Session, session: &Session) {
     drop(session.call(&runtime::RunIfWaitingForDebugger));

@@ -52,13 +52,6 @@ impl Default for Emulation {
     }
 }
 
-impl Emulation {
-    /// Whether workers have to be told of it: what they show or send would be of another identity.
-    pub(crate) fn concerns_workers(&self) -> bool {
-        self.user_agent.is_some() || self.locale.is_some() || self.time_zone.is_some()
-    }
-}
-
 /// A user name and a password for one server, or for the context's proxy.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Credentials {

@@ -40,6 +40,7 @@ mod settled;
 mod site;
 mod usage;
 mod values;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         ("frames", frames::TESTS),
         ("frame_torture", frame_torture::TESTS),
         ("clock", clock::TESTS),
+        ("workers", workers::TESTS),
         ("scripts", scripts::TESTS),
         ("safety", safety::TESTS),
         ("contexts", contexts::TESTS),
