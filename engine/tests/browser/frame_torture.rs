@@ -1,8 +1,8 @@
 //! Frames of two sites that are made, moved, sent to another site and removed at random, while a task evaluates in all
 //! of them: what the engine knows of them is what the browser says of itself whenever nothing is on its way.
 //!
-//! The frames are counted over a second connection, which the engine knows nothing of. `FRAME_TORTURE_SECONDS` says how
-//! long it goes on, `FRAME_TORTURE_SEED` repeats a run.
+//! The frames are counted over a second connection, which the engine knows nothing of. `ENGINE_TEST_LONG` makes
+//! it go on for a minute, `ENGINE_TEST_SEED` repeats a run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use cdp_protocol::{CallError, Client};
 use engine::{ErrorKind, Page, Transport};
 use tokio::task::JoinSet;
 
-use crate::harness::{Env, Outcome, number_from, tests};
+use crate::harness::{Env, Outcome, is_long, seed, tests};
 
 tests![the_frames_known_are_the_frames_there_are_however_they_come_and_go];
 
@@ -98,8 +98,8 @@ const OUTER: &str = "<div></div><div></div><div></div><script>
     </script>";
 
 async fn the_frames_known_are_the_frames_there_are_however_they_come_and_go(env: &Env) -> Outcome {
-    let seconds = number_from("FRAME_TORTURE_SECONDS").unwrap_or(10);
-    let seed = number_from("FRAME_TORTURE_SEED").unwrap_or_else(|| u64::from(std::process::id()));
+    let seconds = if is_long() { 60 } else { 10 };
+    let seed = seed();
     let browser = env.launcher().transport(Transport::Port).launch().await?;
     let page = browser.new_context().await?.new_page().await?;
     let outer = OUTER

@@ -30,7 +30,7 @@ macro_rules! tests {
 }
 pub(crate) use tests;
 
-/// A test that has not ended by then has failed.
+/// A test that has not ended by then has failed; one that is to go on for long has five times as much.
 const TEST_LIMIT: Duration = Duration::from_secs(60);
 
 /// How long what a test used may take to go away.
@@ -128,10 +128,11 @@ impl Harness {
             Env { browser: browser.clone(), context, page, site, servers, temp: Arc::clone(&self.temp) };
         // A panic must not keep the context from being closed, nor the next test from running.
         let guarded = CatchUnwind(test(&env));
-        let result = match tokio::time::timeout(TEST_LIMIT, guarded).await {
+        let limit = if is_long() { 5 * TEST_LIMIT } else { TEST_LIMIT };
+        let result = match tokio::time::timeout(limit, guarded).await {
             Ok(Ok(result)) => result.map_err(|problem| Failed::from(problem.to_string())),
             Ok(Err(panic)) => Err(panic),
-            Err(_) => Err(Failed::from(format!("not done within {TEST_LIMIT:?}"))),
+            Err(_) => Err(Failed::from(format!("not done within {limit:?}"))),
         };
         let closed = env.context.close().await;
         result?;
@@ -223,10 +224,19 @@ pub(crate) async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) ->
     }
 }
 
-/// A number from the environment, for tests that can be made longer or repeated.
-pub(crate) fn number_from(name: &str) -> Option<u64> {
-    let value = std::env::var(name).ok()?;
-    Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value:?}, which is no number")))
+/// Whether tests that can go on for long are to do so.
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("ENGINE_TEST_LONG").is_some()
+}
+
+/// What random tests begin with: another number in each run, unless a run is to be repeated.
+pub(crate) fn seed() -> u64 {
+    match std::env::var("ENGINE_TEST_SEED") {
+        Ok(seed) => {
+            seed.parse().unwrap_or_else(|_| panic!("ENGINE_TEST_SEED is {seed:?}, which is no number"))
+        }
+        Err(_) => u64::from(std::process::id()),
+    }
 }
 
 /// A future whose panic is its result.

@@ -1,7 +1,7 @@
 //! Navigations that are interrupted at random: by another one, a link, a script, a reload, the history, a stop. Each ends,
 //! says what became of it, and is right: against the document that is there then, and what the server was asked.
 //!
-//! `NAVIGATION_TORTURE` says how many, `NAVIGATION_TORTURE_SEED` repeats a run.
+//! There are 40 of them, 300 with `ENGINE_TEST_LONG`; `ENGINE_TEST_SEED` repeats a run.
 
 use std::future::IntoFuture as _;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use cdp_protocol::domains::page::StopLoading;
 use engine::{Error, ErrorKind, Page, WaitUntil};
 
-use crate::harness::{Env, Outcome, number_from, tests};
+use crate::harness::{Env, Outcome, is_long, seed, tests};
 
 tests![a_navigation_that_is_interrupted_says_what_became_of_it];
 
@@ -43,8 +43,8 @@ impl Random {
 }
 
 async fn a_navigation_that_is_interrupted_says_what_became_of_it(env: &Env) -> Outcome {
-    let count = number_from("NAVIGATION_TORTURE").unwrap_or(60);
-    let seed = number_from("NAVIGATION_TORTURE_SEED").unwrap_or_else(|| u64::from(std::process::id()));
+    let count = if is_long() { 300 } else { 40 };
+    let seed = seed();
     let mut random = Random(seed);
     // Slow enough to be interrupted while its parts load.
     for n in 0..3 {

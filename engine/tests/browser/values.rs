@@ -6,7 +6,7 @@ use std::time::Duration;
 use engine::{ErrorKind, JsValue, Outcome as Effect, Source};
 use serde::{Deserialize, Serialize};
 
-use crate::harness::{Env, Outcome, tests, until};
+use crate::harness::{Env, Outcome, seed, tests, until};
 
 tests![
     values_come_with_all_that_json_leaves_out,
@@ -155,7 +155,7 @@ impl Random {
 }
 
 async fn random_values_come_back_as_they_went(env: &Env) -> Outcome {
-    let seed = u64::from(std::process::id());
+    let seed = seed();
     let mut random = Random(seed);
     for round in 0..100 {
         let value = random.value(4);
