@@ -274,32 +274,23 @@ impl<T: Send + 'static> IntoFuture for Evaluate<T> {
     }
 }
 
-/// Waits for a script, and notes the dialogs that keep it from going on.
+/// Waits for a script. If that takes too long while a dialog is open, the error names it.
 async fn watched<T>(
     core: &PageCore,
     progress: &Progress,
     script: impl Future<Output = Result<T, WorldError>>,
 ) -> Result<Result<T, WorldError>> {
-    let dialogs = core.when(|state| {
-        if let Some(record) = state.dialogs.back() {
-            let record = lock(record);
-            if record.answer == DialogAnswer::Open {
-                progress.log(format_args!(
-                    "the page stands still: a dialog is open ({:?} {:?})",
-                    record.kind, record.message
-                ));
-            }
+    let result = progress.wait(script).await;
+    if result.is_err()
+        && let Some(record) = core.state().dialogs.back()
+    {
+        let record = lock(record);
+        if record.answer == DialogAnswer::Open {
+            let (kind, message) = (record.kind, &record.message);
+            progress.log(format_args!("the page stands still: a dialog is open ({kind:?} {message:?})"));
         }
-        None::<()>
-    });
-    let noted = async {
-        tokio::select! {
-            result = script => result,
-            // The page's end is the script's as well, which tells more of it.
-            _ = async { let _ = dialogs.await; std::future::pending::<()>().await } => unreachable!("never ends"),
-        }
-    };
-    progress.wait(noted).await
+    }
+    result
 }
 
 async fn wait_for_function<T: DeserializeOwned + Send>(
