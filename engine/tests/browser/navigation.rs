@@ -20,6 +20,7 @@ tests![
     a_server_that_does_not_answer_is_a_timeout_that_names_the_url,
     a_download_is_not_a_page,
     a_navigation_that_another_one_replaced_says_so,
+    a_url_that_is_too_long_is_refused,
 ];
 
 async fn load_waits_for_images_and_dom_content_loaded_does_not(env: &Env) -> Outcome {
@@ -155,5 +156,15 @@ async fn a_navigation_that_another_one_replaced_says_so(env: &Env) -> Outcome {
     assert_eq!(error.kind(), ErrorKind::Navigation, "{error}");
     assert!(error.to_string().contains(&slow), "{error}");
     assert_eq!(env.page.locator("p").inner_text().await?, "other");
+    Ok(())
+}
+
+async fn a_url_that_is_too_long_is_refused(env: &Env) -> Outcome {
+    env.open("there").await?;
+    let url = format!("{}?{}", env.site.url("/"), "a".repeat(2 * 1024 * 1024));
+    let error = env.page.goto(&url).await.expect_err("it is above two megabytes");
+    assert!([ErrorKind::Invalid, ErrorKind::Navigation].contains(&error.kind()), "{error}");
+    assert!(error.to_string().len() < 1_000, "{} characters", error.to_string().len());
+    assert_eq!(env.page.evaluate::<String>("document.body.textContent").await?, "there");
     Ok(())
 }
