@@ -27,8 +27,8 @@ use crate::operation::{BoxFuture, Operation, Options};
 ///
 /// # Errors
 ///
-/// As [`Operation`]. [`ErrorKind::Invalid`] for options that don't go together, for a clip of which nothing is in the
-/// picture, and for a mask that is not valid; [`ErrorKind::Unfit`] for an element that has become empty.
+/// As [`Operation`]. [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for options that don't go together, for a clip of which nothing is in the
+/// picture, and for a mask that is not valid; [`ErrorKind::Unfit`](crate::ErrorKind::Unfit) for an element that has become empty.
 ///
 /// # Cancel safety
 ///
