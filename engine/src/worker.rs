@@ -73,8 +73,7 @@ impl Worker {
     ) -> Operation<T> {
         let (worker, expression) = (self.clone(), expression.into());
         Operation::new("evaluate in a worker".into(), move |progress, _| async move {
-            let command =
-                Evaluate::new(expression).return_by_value(true).await_promise(true).user_gesture(true);
+            let command = Evaluate::new(expression).return_by_value(true).await_promise(true);
             progress.acted();
             let answer = progress.wait(worker.core.session.call(&command)).await?.map_err(failed)?;
             value(answer.result, answer.exception_details)

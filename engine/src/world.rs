@@ -123,6 +123,8 @@ pub(crate) enum Gives {
 pub(crate) struct Place {
     pub session: Session,
     pub context: String,
+    /// Whether what is done there is said to be a user's doing.
+    pub user_gesture: bool,
 }
 
 /// Where calls into one of a frame's worlds go now: one round trip where the isolated world has to be made first.
@@ -135,7 +137,7 @@ pub(crate) async fn place(page: &PageCore, frame: &FrameId, world: World) -> Res
             (session, context)
         }
     };
-    Ok(Place { session, context: context.unique })
+    Ok(Place { session, context: context.unique, user_gesture: false })
 }
 
 /// Evaluates an expression; promises are awaited.
@@ -150,7 +152,7 @@ pub(crate) async fn evaluate_in(
         .unique_context_id(place.context.as_str())
         .return_by_value(gives == Gives::Value)
         .await_promise(true)
-        .user_gesture(true);
+        .user_gesture(place.user_gesture);
     let answer = place.session.call(&command).await.map_err(|error| failed_in(page, frame, error))?;
     succeeded(answer.result, answer.exception_details)
 }
@@ -172,7 +174,7 @@ pub(crate) async fn call_in(
         .arguments(std::iter::once(json).chain(objects).collect::<Vec<_>>())
         .return_by_value(gives == Gives::Value)
         .await_promise(true)
-        .user_gesture(true);
+        .user_gesture(place.user_gesture);
     let answer = place.session.call(&command).await.map_err(|error| failed_in(page, frame, error))?;
     succeeded(answer.result, answer.exception_details)
 }

@@ -83,6 +83,9 @@ const DISABLED_FEATURES: &[(&str, &str)] = &[
     ("OptimizationHints", "no requests of the browser's own"),
     ("NetworkTimeServiceQuerying", "the same"),
     ("Translate", "no translate bubble"),
+    ("WebUIOmniboxPopup", "no page of the browser's own behind each window's address bar, which costs a renderer"),
+    ("WebUIOmniboxAimPopup", "the same"),
+    ("WebUIReloadButton", "the same for its reload button"),
     ("LensOverlay", "no overlay above the page"),
     ("PaintHolding", "what is shown is the new page, not the old one held back"),
 ];

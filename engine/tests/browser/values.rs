@@ -29,6 +29,7 @@ tests![
     scripts_that_can_not_be_added_say_why,
     an_open_dialog_is_named_by_what_waits_for_it,
     a_navigation_in_the_middle_of_a_script_says_so,
+    a_script_is_a_users_doing_only_if_it_is_said_so,
 ];
 
 async fn values_come_with_all_that_json_leaves_out(env: &Env) -> Outcome {
@@ -420,5 +421,17 @@ async fn a_navigation_in_the_middle_of_a_script_says_so(env: &Env) -> Outcome {
     let script = "new Promise(() => setTimeout(() => location.href = '/next', 50))";
     let error = env.page.evaluate::<()>(script).await.expect_err("the document goes");
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Navigation, Effect::StartedUnknown), "{error}");
+    Ok(())
+}
+
+async fn a_script_is_a_users_doing_only_if_it_is_said_so(env: &Env) -> Outcome {
+    env.open("").await?;
+    let active = "navigator.userActivation.hasBeenActive";
+    for _ in 0..2 {
+        assert!(!env.page.evaluate::<bool>(active).await?);
+        assert!(!env.page.evaluate_with::<bool>(format!("() => {active}"), ()).await?);
+        assert_eq!(env.page.title().await?, "/");
+    }
+    assert!(env.page.evaluate::<bool>(active).user_gesture().await?);
     Ok(())
 }
